@@ -1,0 +1,1 @@
+"""The wire between referee and bots: bytes to messages and back, and which message may follow which."""
