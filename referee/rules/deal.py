@@ -1,0 +1,231 @@
+"""One deal: the draft if there is one, then ten tricks (R3 to R7, R12, R13)."""
+
+import copy
+import enum
+from collections.abc import Mapping
+
+from referee.rules.cards import HAND_SIZE, ROWS
+from referee.rules.decisions import DecisionKind, Pending, check_decisions
+from referee.rules.events import (
+    CardDrafted,
+    CardPlaced,
+    Cards,
+    CardsRevealed,
+    CowJumped,
+    DealStarted,
+    DraftEnded,
+    Event,
+    RowTaken,
+)
+from referee.rules.layout import Layout, Placement, Take, lowest_row
+
+NO_ROWS: tuple[Cards, ...] = ((),) * ROWS
+_ROW_CHOICES = tuple(range(ROWS))
+
+
+class Phase(enum.Enum):
+    """What a deal waits for."""
+
+    DRAFT = enum.auto()
+    """The pick of one seat."""
+
+    CARDS = enum.auto()
+    """A card of every seat."""
+
+    ROW = enum.auto()
+    """The row that the seat of the lowest card takes."""
+
+    DONE = enum.auto()
+    """Nothing more."""
+
+
+class Deal:
+    """One deal, from the start to the last trick: DRAFT -> CARDS <-> ROW -> DONE.
+
+    It starts in DRAFT if it has a pool, in CARDS if it has hands, and is DONE if it has neither.
+
+    Attributes:
+        number: Number of the deal, from 1.
+        phase: What it waits for.
+        hands: The cards in hand: a list by seat of ascending tuples.
+        layout: The rows (four empty ones until a draft has ended) and the cow.
+        pool: The cards that can still be drafted, ascending.
+        opener: Seat that picks first; `None` if there is no draft.
+        trick: Number of the trick, from 1; 0 during a draft.
+        trick_cards: The open cards by seat while a row is awaited; otherwise empty.
+        taken: Bullheads taken so far: a list by seat.
+        seen: The cards that have lain open, in that order.
+    """
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        hands: tuple[Cards, ...],
+        rows: tuple[Cards, ...] = NO_ROWS,
+        jumping_cow: bool,
+        pool: Cards = (),
+        opener: int | None = None,
+    ) -> None:
+        self.number = number
+        self.hands = list(hands)
+        self.pool = pool
+        self.opener = opener
+        self.trick_cards: Cards = ()
+        self.taken = [0] * len(hands)
+        self._jumping_cow = jumping_cow
+        self._seats = range(len(hands))
+        self._queue: list[int] = []
+        self._pending: tuple[Pending, ...] | None = None
+        self.trick = 0
+        self.seen = pool
+        self.layout = Layout(NO_ROWS, None)
+        if pool:
+            self.phase = Phase.DRAFT
+        elif any(hands):
+            self.seen = tuple([card for (card,) in rows])
+            self._start_tricks(rows)
+        else:
+            self.phase = Phase.DONE
+
+    def copy(self) -> "Deal":
+        """Give an independent copy."""
+        twin = copy.copy(self)
+        twin.hands = self.hands.copy()
+        twin.layout = self.layout.copy()
+        twin.taken = self.taken.copy()
+        return twin
+
+    def started(self) -> DealStarted:
+        """Give the event that opens the deal; ask before the first decision."""
+        return DealStarted(
+            deal=self.number,
+            hands=tuple(self.hands),
+            rows=tuple(self.layout.rows),
+            cow=self.layout.cow,
+            pool=self.pool,
+            opener=self.opener,
+        )
+
+    def pending(self) -> tuple[Pending, ...]:
+        """Give the decisions that are awaited, in the order of seats."""
+        if self._pending is None:
+            self._pending = self._owed()
+        return self._pending
+
+    def apply(self, decisions: Mapping[int, int]) -> list[Event]:
+        """Take the decisions that are pending and play on until the next ones, or to the end of the deal.
+
+        Args:
+            decisions: The choice of each pending seat, and of no other.
+
+        Returns:
+            What happened, in order.
+
+        Raises:
+            IllegalDecision: If a decision is missing, not asked for, or not among the choices; nothing has
+                changed then.
+        """
+        check_decisions(decisions, self.pending())
+        self._pending = None
+        if self.phase is Phase.CARDS:
+            return self._reveal(tuple([decisions[seat] for seat in self._seats]))
+        ((seat, choice),) = decisions.items()
+        if self.phase is Phase.ROW:
+            return self._lay_cards(choice)
+        return self._draft(seat, choice)
+
+    def _owed(self) -> tuple[Pending, ...]:
+        if self.phase is Phase.CARDS:
+            return tuple(
+                [
+                    Pending(seat=seat, kind=DecisionKind.CARD, choices=hand)
+                    for seat, hand in enumerate(self.hands)
+                ]
+            )
+        if self.phase is Phase.ROW:
+            return (Pending(seat=self._queue[0], kind=DecisionKind.ROW, choices=_ROW_CHOICES),)
+        if self.phase is Phase.DRAFT:
+            return (Pending(seat=self._picker(), kind=DecisionKind.DRAFT, choices=self.pool),)
+        return ()
+
+    def _draft(self, seat: int, card: int) -> list[Event]:
+        pick = sum(map(len, self.hands)) + 1
+        self.hands[seat] = tuple(sorted((*self.hands[seat], card)))
+        self.pool = _without(self.pool, card)
+        events: list[Event] = [CardDrafted(deal=self.number, pick=pick, seat=seat, card=card)]
+        if len(self.pool) == ROWS:
+            rows = tuple((left,) for left in self.pool)
+            self.pool = ()
+            self._start_tricks(rows)
+            events.append(
+                DraftEnded(deal=self.number, hands=tuple(self.hands), rows=rows, cow=self.layout.cow)
+            )
+        return events
+
+    def _picker(self) -> int:
+        """Turn in plain rotation from the opener, not in a snake (R12)."""
+        assert self.opener is not None, "a deal with a pool has an opener"
+        return (self.opener + sum(map(len, self.hands))) % len(self.hands)
+
+    def _start_tricks(self, rows: tuple[Cards, ...]) -> None:
+        self.layout = Layout(rows, lowest_row(rows) if self._jumping_cow else None)
+        self.trick = 1
+        self.phase = Phase.CARDS
+
+    def _reveal(self, cards: Cards) -> list[Event]:
+        """Open the cards, and lay them unless the lowest is too low: then its seat chooses first (R6)."""
+        self.hands = [_without(hand, card) for hand, card in zip(self.hands, cards, strict=True)]
+        if self.opener is None:
+            self.seen += cards
+        self.trick_cards = cards
+        self._queue = sorted(self._seats, key=cards.__getitem__)
+        events: list[Event] = [CardsRevealed(deal=self.number, trick=self.trick, cards=cards)]
+        if self.layout.fitting_row(min(cards)) is None:
+            self.phase = Phase.ROW
+        else:
+            events += self._lay_cards(None)
+        return events
+
+    def _lay_cards(self, chosen_row: int | None) -> list[Event]:
+        """Lay the cards of the trick, lowest first; only the lowest can need a chosen row (R3, R6)."""
+        events: list[Event] = []
+        for seat in self._queue:
+            card = self.trick_cards[seat]
+            placement = self.layout.place(card, chosen_row)
+            chosen_row = None
+            self._tell(events, seat, card, placement)
+        self.trick_cards = ()
+        if self.trick == HAND_SIZE:
+            self.phase = Phase.DONE
+        else:
+            self.trick += 1
+            self.phase = Phase.CARDS
+        return events
+
+    def _tell(self, events: list[Event], seat: int, card: int, placement: Placement) -> None:
+        """Add what a laid card did to the events, and what it took to the bullheads of its seat."""
+        deal, trick = self.number, self.trick
+        if placement.take is not None:
+            events.append(self._take(seat, placement.take))
+        events.append(CardPlaced(deal=deal, trick=trick, seat=seat, card=card, row=placement.row))
+        for jump in placement.jumps:
+            events.append(CowJumped(deal=deal, trick=trick, from_row=jump.from_row, to_row=jump.to_row))
+            if jump.take is not None:
+                events.append(self._take(seat, jump.take))
+
+    def _take(self, seat: int, take: Take) -> RowTaken:
+        self.taken[seat] += take.bullheads
+        return RowTaken(
+            deal=self.number,
+            trick=self.trick,
+            seat=seat,
+            row=take.row,
+            cards=take.cards,
+            bullheads=take.bullheads,
+        )
+
+
+def _without(cards: Cards, card: int) -> Cards:
+    place = cards.index(card)
+    return cards[:place] + cards[place + 1 :]
