@@ -1,0 +1,56 @@
+"""Messages to payloads and back: a map whose `type` names the message."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from protocol.errors import ErrorCode, PeerError
+from protocol.messages import FROM_BOT, FROM_REFEREE, Message
+from protocol.packing import WireMap, pack, unpack
+from protocol.records import read, write
+
+_BOT_TYPES: dict[str, Any] = {cls.TYPE: cls for cls in FROM_BOT}  # type: ignore[attr-defined]
+_REFEREE_TYPES: dict[str, Any] = {cls.TYPE: cls for cls in FROM_REFEREE}  # type: ignore[attr-defined]
+
+
+def encode(message: Message, extra: Mapping[str, Any] | None = None) -> bytes:
+    """Return the payload for a message, with further fields that mean nothing if `extra` has any."""
+    return pack({"type": message.TYPE, **write(message), **(extra or {})})
+
+
+def decode_from_bot(payload: bytes) -> Message:
+    """Return the message that a bot sent.
+
+    Raises:
+        PeerError: fatal if the payload is no msgpack map; recoverable if its type is unknown or a field is
+            wrong, then with the id of the request that was answered, where it could be read.
+    """
+    return _decode(payload, _BOT_TYPES)
+
+
+def decode_from_referee(payload: bytes) -> Message:
+    """Return the message that the referee sent; raises as `decode_from_bot` does."""
+    return _decode(payload, _REFEREE_TYPES)
+
+
+def _decode(payload: bytes, types: dict[str, Any]) -> Message:
+    values = unpack(payload)
+    cls = types.get(_type_of(values))
+    if cls is None:
+        known = ", ".join(types)
+        raise PeerError(ErrorCode.UNKNOWN_TYPE, f"The field 'type' must be one of: {known}.")
+    try:
+        message: Message = read(cls, values)
+    except PeerError as error:
+        error.request = _request_of(values)
+        raise
+    return message
+
+
+def _type_of(values: WireMap) -> str:
+    name = values.get("type")
+    return name if type(name) is str else ""
+
+
+def _request_of(values: WireMap) -> int | None:
+    request = values.get("request")
+    return request if type(request) is int else None

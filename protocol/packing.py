@@ -1,0 +1,61 @@
+"""The one module that knows msgpack: a map to bytes, and bytes to a map, within fixed bounds.
+
+Only the outermost shape is checked here (one map with string keys, nothing behind it). The values are
+checked field by field in `fields`, since a field that nobody knows may hold anything.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgpack
+
+from protocol.errors import ErrorCode, PeerError
+
+MAX_ARRAY = 104
+"""The longest array either side sends. Also a bound on memory: msgpack allocates an announced array at
+once, and nests at most 1,024 deep, so hostile bytes can claim 104 x 8 x 1,024 bytes, below 1 MiB."""
+
+MAX_MAP = 64
+"""The most keys of one map."""
+
+MAX_INTEGER = 2**53 - 1
+"""The largest integer: what JavaScript and every other language holds exactly."""
+
+WireMap = dict[str, Any]
+
+_packer = msgpack.Packer()
+
+
+def pack(values: Mapping[str, Any]) -> bytes:
+    """Return the msgpack form of one map."""
+    packed: bytes = _packer.pack(values)
+    return packed
+
+
+def unpack(payload: bytes) -> WireMap:
+    """Return the map that `payload` holds.
+
+    Raises:
+        PeerError: (fatal) the bytes are not exactly one msgpack map with string keys, or exceed a bound.
+    """
+    try:
+        value = msgpack.unpackb(
+            payload,
+            max_str_len=len(payload),
+            max_bin_len=len(payload),
+            max_ext_len=len(payload),
+            max_array_len=MAX_ARRAY,
+            max_map_len=MAX_MAP,
+        )
+    except (ValueError, TypeError, RecursionError) as error:
+        # msgpack's own exceptions are all ValueErrors; an unhashable map key is a TypeError.
+        reason = str(error) or type(error).__name__
+        raise PeerError.fatal(
+            ErrorCode.BAD_FRAME, f"The frame is not one valid msgpack value ({reason})."
+        ) from None
+    if type(value) is not dict:
+        raise PeerError.fatal(ErrorCode.BAD_FRAME, "The frame must hold one msgpack map.")
+    for key in value:
+        if type(key) is not str:
+            raise PeerError.fatal(ErrorCode.BAD_FRAME, "Every key of a map must be a string.")
+    return value

@@ -1,0 +1,107 @@
+"""Attrs classes to maps and back, led by the fields that `fields.wire` and `fields.optional` declare."""
+
+import functools
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, TypeVar
+
+import attrs
+
+from protocol.errors import ErrorCode, PeerError
+from protocol.fields import Kind, WrongValue
+from protocol.packing import WireMap
+
+T = TypeVar("T")
+
+
+@attrs.frozen(kw_only=True)
+class FieldSpec:
+    """One declared field: its name on the wire, what it may hold, if it must be there, what for."""
+
+    name: str
+    kind: Kind
+    required: bool
+    doc: str
+
+
+@functools.cache
+def specs(cls: type) -> tuple[FieldSpec, ...]:
+    """Return the declared fields of an attrs class, in order."""
+    return tuple(
+        FieldSpec(
+            name=field.name,
+            kind=field.metadata["kind"],
+            required=field.default is attrs.NOTHING,
+            doc=field.metadata["doc"],
+        )
+        for field in attrs.fields(cls)
+    )
+
+
+def record(cls: type) -> Kind:
+    """Return the kind of a field that holds a map with the declared fields of `cls`."""
+
+    def check(value: Any) -> Any:  # noqa: ANN401
+        if type(value) is not dict:
+            raise WrongValue("a map")
+        try:
+            return read(cls, value)
+        except PeerError as error:
+            raise WrongValue(f"a map in which this holds: {error.sentence}") from None
+
+    properties = {spec.name: spec.kind.schema for spec in specs(cls)}
+    required = [spec.name for spec in specs(cls) if spec.required]
+    schema = {"type": "object", "properties": properties, "required": required}
+    return Kind(name=f"map {cls.__name__}", check=check, schema=schema, record=cls)
+
+
+def read(cls: Callable[..., T], values: WireMap) -> T:
+    """Return the `cls` that a map describes; keys that `cls` does not declare are ignored.
+
+    Raises:
+        PeerError: a field is missing or holds something else than declared.
+    """
+    # A plain loop over a prepared tuple: this runs for every message that a bot sends.
+    found = {}
+    for name, required, check in _checks(cls):
+        value = values.get(name)
+        if value is not None:
+            try:
+                found[name] = check(value)
+            except WrongValue as error:
+                raise PeerError(ErrorCode.BAD_FIELD, f"The field '{name}' must be {error}.") from None
+        elif required:
+            raise PeerError(ErrorCode.MISSING_FIELD, f"The field '{name}' is missing.")
+    return cls(**found)
+
+
+def write(value: Any) -> WireMap:  # noqa: ANN401
+    """Return the map for an attrs object; fields that are None are left out."""
+    found = {}
+    for name in _names(value.__class__):
+        entry = getattr(value, name)
+        if entry is not None:
+            found[name] = _plain(entry)
+    return found
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    kind = type(value)
+    if kind is int or kind is str or kind is bool:
+        return value
+    if kind is tuple:
+        # Nearly every tuple holds integers or tuples of them, which msgpack takes as they are.
+        return value if not value or type(value[0]) is int else [_plain(entry) for entry in value]
+    if isinstance(value, Enum):
+        return value.value
+    return None if value is None else write(value)
+
+
+@functools.cache
+def _checks(cls: Callable[..., Any]) -> tuple[tuple[str, bool, Callable[[Any], Any]], ...]:
+    return tuple((spec.name, spec.required, spec.kind.check) for spec in specs(cls))
+
+
+@functools.cache
+def _names(cls: type) -> tuple[str, ...]:
+    return tuple(spec.name for spec in specs(cls))
