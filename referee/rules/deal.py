@@ -17,7 +17,7 @@ from referee.rules.events import (
     Event,
     RowTaken,
 )
-from referee.rules.layout import Layout, Placement, Take, lowest_row
+from referee.rules.layout import Jump, Layout, Take, lowest_row
 
 NO_ROWS: tuple[Cards, ...] = ((),) * ROWS
 _ROW_CHOICES = tuple(range(ROWS))
@@ -190,31 +190,34 @@ class Deal:
     def _lay_cards(self, chosen_row: int | None) -> list[Event]:
         """Lay the cards of the trick, lowest first; only the lowest can need a chosen row (R3, R6)."""
         events: list[Event] = []
+        place, deal, trick, cards = self.layout.place, self.number, self.trick, self.trick_cards
         for seat in self._queue:
-            card = self.trick_cards[seat]
-            placement = self.layout.place(card, chosen_row)
+            card = cards[seat]
+            placement = place(card, chosen_row)
             chosen_row = None
-            self._tell(events, seat, card, placement)
+            if placement.take is not None:
+                events.append(self._take(seat, placement.take))
+            events.append(CardPlaced(deal=deal, trick=trick, seat=seat, card=card, row=placement.row))
+            for jump in placement.jumps:
+                events += self._jump(seat, jump)
+        self._end_trick()
+        return events
+
+    def _end_trick(self) -> None:
         self.trick_cards = ()
         if self.trick == HAND_SIZE:
             self.phase = Phase.DONE
         else:
             self.trick += 1
             self.phase = Phase.CARDS
-        return events
 
-    def _tell(self, events: list[Event], seat: int, card: int, placement: Placement) -> None:
-        """Add what a laid card did to the events, and what it took to the bullheads of its seat."""
-        deal, trick = self.number, self.trick
-        if placement.take is not None:
-            events.append(self._take(seat, placement.take))
-        events.append(CardPlaced(deal=deal, trick=trick, seat=seat, card=card, row=placement.row))
-        for jump in placement.jumps:
-            events.append(CowJumped(deal=deal, trick=trick, from_row=jump.from_row, to_row=jump.to_row))
-            if jump.take is not None:
-                events.append(self._take(seat, jump.take))
+    def _jump(self, seat: int, jump: Jump) -> list[Event]:
+        """Tell a jump of the cow, and what the seat that laid the card took by it."""
+        moved = CowJumped(deal=self.number, trick=self.trick, from_row=jump.from_row, to_row=jump.to_row)
+        return [moved] if jump.take is None else [moved, self._take(seat, jump.take)]
 
     def _take(self, seat: int, take: Take) -> RowTaken:
+        """Charge a seat for what it took, and tell it."""
         self.taken[seat] += take.bullheads
         return RowTaken(
             deal=self.number,

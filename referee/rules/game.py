@@ -153,6 +153,7 @@ class Game:
 
         Raises:
             RuntimeError: If the game has begun already.
+            RulesError: If the deck that `decks` gave cannot be dealt.
         """
         if self._deal.number:
             raise RuntimeError("A game begins only once.")
@@ -171,6 +172,7 @@ class Game:
         Raises:
             IllegalDecision: If a decision is missing, not asked for, or not among the choices; nothing has
                 changed then.
+            RulesError: If the deck that `decks` gave for the next deal cannot be dealt; the game is stuck then.
         """
         events = self._deal.apply(decisions)
         if self._deal.phase is Phase.DONE:
@@ -198,7 +200,9 @@ class Game:
         count, highest = cards_in_play(self._players), self._rules.highest_card(self._players)
         dealt = deck[:count]
         if len(set(dealt)) != count or min(dealt) < 1 or max(dealt) > highest:
-            raise RulesError(f"A deck for {self._players} players needs {count} cards from 1 to {highest}.")
+            raise RulesError(
+                f"A deck for {self._players} players needs {count} different cards from 1 to {highest}."
+            )
         return dealt
 
     def _end_deal(self) -> list[Event]:
