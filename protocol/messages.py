@@ -200,7 +200,7 @@ class DealStart:
 
     TYPE: ClassVar = "deal_start"
     game: str = wire(GAME, "game id")
-    seq: int = wire(ORDINAL, "number of the event within the game")
+    seq: int = wire(ORDINAL, "number of the event within the deal, from 1")
     deal: int = wire(ORDINAL, "deal of the game")
     hand: Cards = wire(CARDS, "the cards dealt to the bot; empty before a draft")
     rows: Rows = wire(ROWS, "the rows; empty before a draft")
@@ -216,7 +216,7 @@ class Drafted:
 
     TYPE: ClassVar = "drafted"
     game: str = wire(GAME, "game id")
-    seq: int = wire(ORDINAL, "number of the event within the game")
+    seq: int = wire(ORDINAL, "number of the event within the deal, from 1")
     deal: int = wire(ORDINAL, "deal")
     pick: int = wire(ORDINAL, "number of the pick within the deal")
     seat: int = wire(SEAT, "who picked")
@@ -230,7 +230,7 @@ class DraftEnd:
 
     TYPE: ClassVar = "draft_end"
     game: str = wire(GAME, "game id")
-    seq: int = wire(ORDINAL, "number of the event within the game")
+    seq: int = wire(ORDINAL, "number of the event within the deal, from 1")
     deal: int = wire(ORDINAL, "deal")
     hands: tuple[Cards, ...] = wire(array(CARDS, longest=10), "all hands, by seat")
     rows: Rows = wire(ROWS, "the rows")
@@ -243,7 +243,7 @@ class TrickResult:
 
     TYPE: ClassVar = "trick_result"
     game: str = wire(GAME, "game id")
-    seq: int = wire(ORDINAL, "number of the event within the game")
+    seq: int = wire(ORDINAL, "number of the event within the deal, from 1")
     deal: int = wire(ORDINAL, "deal")
     trick: int = wire(ORDINAL, "trick of the deal")
     cards: Cards = wire(CARDS, "the cards played, by seat")
@@ -263,7 +263,7 @@ class DealEnd:
 
     TYPE: ClassVar = "deal_end"
     game: str = wire(GAME, "game id")
-    seq: int = wire(ORDINAL, "number of the event within the game")
+    seq: int = wire(ORDINAL, "number of the event within the deal, from 1")
     deal: int = wire(ORDINAL, "deal")
     bullheads: tuple[int, ...] = wire(array(BULLHEADS, longest=10), "taken in this deal, by seat")
     totals: tuple[int, ...] = wire(array(BULLHEADS, longest=10), "of all deals so far, by seat")
@@ -275,7 +275,6 @@ class GameEnd:
 
     TYPE: ClassVar = "game_end"
     game: str = wire(GAME, "game id")
-    seq: int = wire(ORDINAL, "number of the event within the game")
     totals: tuple[int, ...] = wire(array(BULLHEADS, longest=10), "bullheads by seat; the lowest wins")
     places: tuple[int, ...] = wire(
         array(ORDINAL, longest=10), "places by seat, such as 1-2-2-4; forfeited seats last"

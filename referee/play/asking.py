@@ -1,0 +1,97 @@
+"""One request to one seat: from being asked to being closed."""
+
+import attrs
+
+from protocol.errors import ErrorCode, PeerError
+from protocol.messages import Answer, Card, Draft, Row, answer_value
+from protocol.parts import ClosedBecause
+from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
+from referee.play.clock import Arrival, ClockRules
+from referee.play.seats import MOST_DOUBTS, Presence, Seat
+from referee.rules.decisions import DecisionKind, Pending
+
+MOST_WRONG_ANSWERS = 3
+"""The wrong answer of this number closes a request."""
+
+ANSWER_TYPES: dict[DecisionKind, type[Answer]] = {
+    DecisionKind.CARD: Card,
+    DecisionKind.ROW: Row,
+    DecisionKind.DRAFT: Draft,
+}
+
+RequestMessage = ChooseCard | ChooseRow | ChooseDraft
+
+
+@attrs.define(kw_only=True)
+class Asked:
+    """A request and what became of it: asked -> (clock runs) -> closed.
+
+    Attributes:
+        id: The request id; None where the seat is not asked but defaulted at once.
+        seat: Who decides.
+        pending: What is decided, and the choices.
+        message: The request as first sent; None where the seat is not asked.
+        default: What counts if no valid answer comes.
+        asked_at: When it was first sent; None before that.
+        wrong_answers: How many answers could be read but were wrong.
+        closed: Why it is closed; None while it is open.
+        choice: What counts, once closed.
+        took_ns: The measured time of the answer that counts, if one does.
+    """
+
+    id: int | None
+    seat: Seat
+    pending: Pending
+    message: RequestMessage | None
+    default: int
+    asked_at: int | None = None
+    wrong_answers: int = 0
+    closed: ClosedBecause | None = None
+    choice: int | None = None
+    took_ns: int | None = None
+
+    def deadline(self, clock: ClockRules) -> int | None:
+        """Return the last moment at which an answer is in time; None before the clock runs.
+
+        The bank counts only while the bot is here.
+        """
+        if self.asked_at is None:
+            return None
+        bank = self.seat.bank_ns if self.seat.presence is Presence.HERE else 0
+        return self.asked_at + clock.free_ns + bank
+
+    def time_taken(self, arrival: Arrival, clock: ClockRules) -> int | None:
+        """Return what an answer took, in ns, if it was in time; otherwise None.
+
+        Where the arrival is only known as a span that holds the deadline, the doubt is the bot's, a few
+        times a game.
+        """
+        deadline = self.deadline(clock)
+        if deadline is None or self.asked_at is None:
+            return None
+        if arrival.latest <= deadline:
+            return max(0, arrival.latest - self.asked_at)
+        if arrival.earliest <= deadline and self.seat.doubts < MOST_DOUBTS:
+            self.seat.doubts += 1
+            return max(0, arrival.earliest - self.asked_at)
+        return None
+
+    def answer(self, choice: int, took_ns: int) -> None:
+        """Close the request with the bot's choice."""
+        self.closed, self.choice, self.took_ns = ClosedBecause.ANSWERED, choice, took_ns
+
+    def close(self, reason: ClosedBecause) -> None:
+        """Close the request with the default."""
+        self.closed, self.choice = reason, self.default
+
+    def complaint(self, answer: Answer) -> PeerError | None:
+        """Return what is wrong with an answer to this request, or None if it is legal."""
+        kind, expected = self.pending.kind, ANSWER_TYPES[self.pending.kind]
+        if type(answer) is not expected:
+            sentence = f"A 'choose_{kind.value}' is answered with a '{expected.TYPE}', not a '{answer.TYPE}'."
+        elif answer_value(answer) not in self.pending.choices:
+            choices = ", ".join(map(str, self.pending.choices))
+            sentence = f"{answer_value(answer)} is not among the choices: {choices}."
+        else:
+            return None
+        return PeerError(ErrorCode.ILLEGAL_CHOICE, sentence, request=answer.request)

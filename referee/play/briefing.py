@@ -1,0 +1,107 @@
+"""Requests: all that a seat may know to decide, taken from the game at the moment of asking."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from protocol.parts import Rules as RulesInfo
+from protocol.parts import Variant as VariantInfo
+from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
+from referee.play.asking import RequestMessage
+from referee.play.clock import ClockRules, whole_ms
+from referee.play.names import GameId
+from referee.play.seats import Seat
+from referee.rules.cards import bullheads
+from referee.rules.decisions import DecisionKind, Pending
+from referee.rules.game import Game
+from referee.rules.variants import Rules
+
+BotSeed = Callable[[str, str], int]
+"""From (entrant, decision) to the number that a request carries."""
+
+
+def rules_info(rules: Rules, players: int | None = None) -> RulesInfo:
+    """Return the rules as messages carry them; with the highest card if the number of players is known."""
+    return RulesInfo(
+        variant=VariantInfo(rules.variant.value),
+        jumping_cow=rules.jumping_cow,
+        target=rules.target,
+        deals=rules.deals,
+        highest_card=None if players is None else rules.highest_card(players),
+    )
+
+
+@attrs.frozen(kw_only=True)
+class Briefing:
+    """Makes the requests of one game.
+
+    Attributes:
+        game_id: What the game is called.
+        game: The game, at the moment of asking.
+        clock: The limits.
+        bot_seed: Gives the number for bots that want chance.
+        info: The rules as messages carry them.
+    """
+
+    game_id: GameId
+    game: Game
+    clock: ClockRules
+    bot_seed: BotSeed
+    info: RulesInfo
+
+    def shared(self, kind: DecisionKind) -> dict[str, Any]:
+        """Return the fields that are the same for every seat that is asked now."""
+        game = self.game
+        common = {"game": str(self.game_id), "rules": self.info, "deal": game.deal, "totals": game.totals}
+        if kind is DecisionKind.DRAFT:
+            picked = sum(map(len, game.hands))
+            return common | {
+                "pick": picked + 1,
+                "opener": game.opener,
+                "pool": game.pool,
+                "hands": game.hands,
+            }
+        rows = game.rows
+        common |= {
+            "trick": game.trick,
+            "rows": rows,
+            "row_bullheads": tuple([bullheads(cards) for cards in rows]),
+            "cow": game.cow,
+            "taken": game.taken,
+            "seen": game.seen,
+            "hands": game.hands if game.opener is not None else None,
+        }
+        if kind is DecisionKind.ROW:
+            cards = game.trick_cards or ()
+            costs = tuple(cost.bullheads for cost in game.row_costs())
+            common |= {"cards": cards, "card": min(cards), "costs": costs}
+        return common
+
+    def request(
+        self, shared: dict[str, Any], seat: Seat, pending: Pending, request_id: int
+    ) -> RequestMessage:
+        """Return the request to one seat, with the full time; `shared` comes from the method of that name."""
+        own = {
+            "request": request_id,
+            "seat": seat.index,
+            "hand": self.game.hands[seat.index],
+            "choices": pending.choices,
+            "time_ms": whole_ms(self.clock.move_ns),
+            "bank_ms": whole_ms(seat.bank_ns),
+            "bot_seed": self.bot_seed(seat.name, self._decision(pending.kind)),
+        }
+        return _REQUESTS[pending.kind](**shared, **own)
+
+    def _decision(self, kind: DecisionKind) -> str:
+        """Name a decision within the game, for `bot_seed`."""
+        if kind is DecisionKind.DRAFT:
+            return f"d{self.game.deal}p{sum(map(len, self.game.hands)) + 1}draft"
+        return f"d{self.game.deal}t{self.game.trick}{kind.value}"
+
+
+_REQUESTS: dict[DecisionKind, Callable[..., RequestMessage]] = {
+    DecisionKind.CARD: ChooseCard,
+    DecisionKind.ROW: ChooseRow,
+    DecisionKind.DRAFT: ChooseDraft,
+}

@@ -1,0 +1,30 @@
+"""What a bot can do wrong, as typed counters; no fault is ever parsed back from a text."""
+
+import enum
+from collections import Counter
+
+
+class Fault(enum.Enum):
+    """The kinds of fault. The first three cost a strike each time, since a decision had to be defaulted."""
+
+    LATE = "late"
+    """No valid answer arrived in time though the bot was connected."""
+    ILLEGAL = "illegal"
+    """An answer could be read but was not among the choices."""
+    GONE = "gone"
+    """No valid answer arrived in time and the bot was not connected."""
+    MALFORMED = "malformed"
+    """An answer had a missing field or one of a wrong type, or a message had an unknown type."""
+    DUPLICATE = "duplicate"
+    """A second answer to a request that was closed already."""
+    STALE = "stale"
+    """An answer to a request of an earlier trick."""
+    DISCONNECTED = "disconnected"
+    """A connection was lost in mid-game."""
+    VIOLATION = "violation"
+    """A connection was ended for breaking the protocol in mid-game. Costs a strike."""
+    FLOODING = "flooding"
+    """A connection was ended for sending too much that nobody asked for."""
+
+
+FaultCounts = Counter[Fault]

@@ -1,0 +1,101 @@
+"""The canonical record of a game: its events as lines of JSON, the same bytes whenever the same was played.
+
+Times, connections and faults that changed nothing are not in it. SPEC.md documents the lines; their
+SHA-256 is the digest that `game_end` carries.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from protocol.parts import ClosedBecause
+from referee.play.events import Defaulted, SeatForfeited, TableEvent
+from referee.play.names import GameId
+from referee.rules import events as rules
+from referee.rules.decisions import DecisionKind
+from referee.rules.variants import Rules
+
+_EVENT_NAMES: dict[type, str] = {
+    rules.DealStarted: "deal_started",
+    rules.CardDrafted: "card_drafted",
+    rules.DraftEnded: "draft_ended",
+    rules.CardsRevealed: "cards_revealed",
+    rules.CardPlaced: "card_placed",
+    rules.RowTaken: "row_taken",
+    rules.CowJumped: "cow_jumped",
+    rules.DealEnded: "deal_ended",
+    Defaulted: "defaulted",
+    SeatForfeited: "seat_forfeited",
+}
+_FIELDS = {cls: tuple(field.name for field in attrs.fields(cls)) for cls in _EVENT_NAMES}
+
+
+def header_line(game: GameId, names: Iterable[str], game_rules: Rules) -> bytes:
+    """Return the first line of a record: which game, who sits where, by which rules."""
+    return _line(
+        {
+            "event": "game",
+            "game": str(game),
+            "round": game.round,
+            "table": game.table,
+            "set": game.deal_set,
+            "number": game.game,
+            "names": list(names),
+            "variant": game_rules.variant.value,
+            "jumping_cow": game_rules.jumping_cow,
+            "target": game_rules.target,
+            "deals": game_rules.deals,
+        }
+    )
+
+
+def event_line(event: TableEvent) -> bytes:
+    """Return the line for an event, or nothing if the record leaves it out."""
+    name = _EVENT_NAMES.get(type(event))
+    if name is None:
+        return b""
+    values: dict[str, Any] = {field: _plain(getattr(event, field)) for field in _FIELDS[type(event)]}
+    return _line({"event": name, **values})
+
+
+def closing_line(totals: Iterable[int], places: Iterable[int], forfeited: Iterable[bool]) -> bytes:
+    """Return the last line of a record."""
+    return _line(
+        {
+            "event": "game_ended",
+            "totals": list(totals),
+            "places": list(places),
+            "forfeited": list(forfeited),
+        }
+    )
+
+
+class RecordDigest:
+    """SHA-256 over the lines of one game, taken in as they come."""
+
+    def __init__(self, header: bytes) -> None:
+        self._hash = hashlib.sha256(header)
+
+    def add(self, line: bytes) -> None:
+        """Take in the next line."""
+        self._hash.update(line)
+
+    def hexdigest(self) -> str:
+        """Return the digest so far."""
+        return self._hash.hexdigest()
+
+
+def tournament_digest(games: Iterable[tuple[GameId, str]]) -> str:
+    """Return SHA-256 over the digests of all games, in the order of the schedule, one a line."""
+    return hashlib.sha256("".join(f"{digest}\n" for _, digest in sorted(games)).encode()).hexdigest()
+
+
+def _line(values: dict[str, Any]) -> bytes:
+    return json.dumps(values, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, (ClosedBecause, DecisionKind)) else value

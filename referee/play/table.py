@@ -1,0 +1,256 @@
+"""A table: one game being played by bots that may be slow, wrong, or gone.
+
+A machine without I/O. What comes in: a seat answered (and when the answer arrived), it is now T, a bot left,
+a bot came back. What goes out: events, messages to seats, and the next moment it wants to be woken.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
+
+from protocol.errors import PeerError
+from protocol.messages import Answer
+from referee.play.asking import Asked
+from referee.play.briefing import BotSeed, Briefing, rules_info
+from referee.play.clock import Arrival, ClockRules, whole_ms
+from referee.play.defaults import default_choice
+from referee.play.desk import Desk
+from referee.play.events import BotLeft, BotReturned, Defaulted, TableEvent
+from referee.play.faults import Fault
+from referee.play.names import GameId
+from referee.play.publishing import Output, Publisher
+from referee.play.record import header_line
+from referee.play.results import GameResult, SeatResult, final_places
+from referee.play.seats import Presence, Seat
+from referee.rules.events import DealEnded, GameEnded
+from referee.rules.game import Game
+from referee.rules.variants import Rules
+
+LIMITS_WITHOUT_ANYBODY = 3
+"""After so many limits that ran out with nobody there, the game is played out by defaults."""
+
+STEPS_AT_ONCE = 50
+"""After so many steps for which nobody was waited, the other tables get their turn."""
+
+
+@attrs.frozen(kw_only=True)
+class TableSetup:
+    """What a table is made from.
+
+    Attributes:
+        game: The game's place in the schedule.
+        names: The entrants by seat.
+        rules: What is played.
+        clock: The limits.
+        decks: Gives the deck of a deal; None in the advanced variant.
+        bot_seed: Gives, from (entrant, decision), the number for bots that want chance.
+    """
+
+    game: GameId
+    names: tuple[str, ...]
+    rules: Rules
+    clock: ClockRules
+    decks: Callable[[int], Sequence[int]] | None
+    bot_seed: BotSeed
+
+
+class Table:
+    """One game at one table: new -> playing -> over.
+
+    Call `begin` once, then whatever happens; then `take_output`. Call `sent` when its messages are handed
+    to the network: the clocks of new requests run from then. A `result` means that the game is over.
+
+    Attributes:
+        setup: What it was made from.
+        seats: The seats.
+        result: What it leaves behind; None until the game is over.
+    """
+
+    def __init__(self, setup: TableSetup, next_request_id: Callable[[], int]) -> None:
+        clock, players = setup.clock, len(setup.names)
+        self.setup = setup
+        self.seats = tuple(
+            Seat(index=index, name=name, bank_ns=clock.bank_ns) for index, name in enumerate(setup.names)
+        )
+        self.result: GameResult | None = None
+        self._next_request_id = next_request_id
+        self._game = Game(rules=setup.rules, players=players, game_number=setup.game.game, decks=setup.decks)
+        info = rules_info(setup.rules, players)
+        self._briefing = Briefing(
+            game_id=setup.game, game=self._game, clock=clock, bot_seed=setup.bot_seed, info=info
+        )
+        header = header_line(setup.game, setup.names, setup.rules)
+        self._publisher = Publisher(setup.game, self.seats, info, header)
+        self._desk = Desk(clock, self._publisher)
+        self._deals: list[tuple[int, ...]] = []
+        self._empty_limits = 0
+        self._delay_ns = 0
+
+    def take_output(self) -> Output:
+        """Return the events and messages that have collected."""
+        return self._publisher.take()
+
+    def wake_at(self) -> int | None:
+        """Return when `tick` is due, in ns: 0 for at once, None for not before something else happens."""
+        if self.result is not None:
+            return None
+        if self._desk.all_closed:
+            return 0
+        deadline = self._desk.next_deadline()
+        return None if deadline is None else deadline + 1
+
+    def asked_last(self, seat: int, request: int) -> bool:
+        """Say whether `request` is what this seat was asked last, whether it is open or just closed."""
+        asked = self._desk.requests.get(seat)
+        return asked is not None and asked.id == request
+
+    def begin(self, here: Mapping[int, bool]) -> None:
+        """Start the game.
+
+        Args:
+            here: The seats whose bots are here, each with whether it wants event messages.
+        """
+        for index, wants_events in here.items():
+            self._seat_bot(self.seats[index], wants_events)
+            self._publisher.start(self.seats[index], resumed=False)
+        self._step(self._game.begin())
+        self._ask()
+        self._play_on()
+
+    def sent(self, now: int) -> None:
+        """Let the clocks of the requests run that `take_output` gave and that are being sent at `now`."""
+        self._desk.sent(now)
+
+    def answered(self, seat: int, answer: Answer, arrival: Arrival, now: int) -> None:
+        """Take an answer that could be decoded; `now` is when it is judged."""
+        self._delay_ns = max(self._delay_ns, now - arrival.latest)
+        self._desk.answered(self.seats[seat], answer, arrival)
+        self._play_on()
+
+    def malformed(self, seat: int, error: PeerError, arrival: Arrival) -> None:
+        """Take a message that could be read but not decoded; it may have been meant as an answer."""
+        self._desk.malformed(self.seats[seat], error, arrival)
+        self._play_on()
+
+    def tick(self, now: int) -> None:
+        """Close the requests whose time is over; call only after all that has arrived was read."""
+        if self._desk.close_overdue(now) and not any(seat.can_answer for seat in self.seats):
+            self._empty_limits += 1
+        self._play_on()
+
+    def left(self, seat: int, presence: Presence, now: int) -> None:
+        """Take that a seat's bot is no longer there: AWAY if it may come back, GONE if not."""
+        chair = self.seats[seat]
+        if self.result is not None or chair.presence is Presence.GONE:
+            return
+        self._desk.bot_leaves(chair, presence, now)
+        if chair.presence is Presence.HERE:
+            self._publisher.note(BotLeft(seat=seat))
+            if presence is Presence.AWAY:
+                self._desk.count(chair, Fault.DISCONNECTED)
+        chair.presence = presence
+        chair.wants_events = False
+        self._play_on()
+
+    def returned(self, seat: int, now: int, *, wants_events: bool) -> None:
+        """Take that a seat's bot is there, again or at last: it is told where the game stands."""
+        chair = self.seats[seat]
+        if self.result is not None or chair.presence is Presence.GONE:
+            return
+        self._seat_bot(chair, wants_events)
+        self._empty_limits = 0
+        self._publisher.start(chair, resumed=True)
+        self._publisher.tell_deal_again(chair)
+        asked = self._desk.requests.get(seat)
+        if asked and asked.message and not asked.closed:
+            passed = 0 if asked.asked_at is None else now - asked.asked_at
+            left_ms = whole_ms(max(0, self.setup.clock.move_ns - passed))
+            self._publisher.tell(
+                chair, attrs.evolve(asked.message, time_ms=left_ms, bank_ms=whole_ms(chair.bank_ns))
+            )
+
+    def violated(self, seat: int, fault: Fault, now: int) -> None:
+        """Take that a seat's connection was ended for a violation: a strike, and the bot is away."""
+        if self.result is not None:
+            return
+        self._desk.count(self.seats[seat], fault)
+        self._desk.strike(self.seats[seat])
+        self.left(seat, Presence.AWAY, now)
+
+    def count(self, seat: int, fault: Fault) -> None:
+        """Count a fault that has no consequence for the game."""
+        self._desk.count(self.seats[seat], fault)
+
+    def _seat_bot(self, seat: Seat, wants_events: bool) -> None:
+        seat.presence = Presence.HERE
+        seat.was_here = True
+        seat.wants_events = wants_events
+        self._publisher.note(BotReturned(seat=seat.index))
+
+    def _ask(self) -> None:
+        pending = self._game.pending()
+        shared = self._briefing.shared(pending[0].kind)
+        rows = self._game.rows
+        requests = {}
+        for owed in pending:
+            seat = self.seats[owed.seat]
+            request_id = self._next_request_id() if self._is_asked(seat) else None
+            message = None if request_id is None else self._briefing.request(shared, seat, owed, request_id)
+            requests[seat.index] = Asked(
+                id=request_id, seat=seat, pending=owed, message=message, default=default_choice(owed, rows)
+            )
+            if message:
+                self._publisher.tell(seat, message)
+        self._desk.open(requests)
+
+    def _is_asked(self, seat: Seat) -> bool:
+        played_out = self._empty_limits >= LIMITS_WITHOUT_ANYBODY
+        return seat.can_answer if played_out else seat.decides
+
+    def _play_on(self) -> None:
+        """Resolve step after step while nobody has to be waited for, up to a bound."""
+        for _ in range(STEPS_AT_ONCE):
+            if self.result is not None or not self._desk.all_closed:
+                return
+            self._resolve()
+
+    def _resolve(self) -> None:
+        """Let what was decided happen, then ask for what comes next."""
+        requests = tuple(self._desk.requests.values())
+        decisions = {asked.seat.index: asked.choice for asked in requests if asked.choice is not None}
+        defaulted = [self._defaulted(asked) for asked in requests if asked.took_ns is None]
+        events = [*self._desk.take_forfeits(), *defaulted, *self._game.apply(decisions)]
+        self._publisher.closed(requests)
+        self._step(events)
+        if self._game.over:
+            self._finish()
+        else:
+            self._ask()
+
+    def _defaulted(self, asked: Asked) -> Defaulted:
+        assert asked.closed is not None, "only closed requests are resolved"
+        return Defaulted(
+            deal=self._game.deal,
+            trick=self._game.trick,
+            seat=asked.seat.index,
+            kind=asked.pending.kind,
+            choice=asked.default,
+            reason=asked.closed,
+        )
+
+    def _step(self, events: Sequence[TableEvent]) -> None:
+        self._deals += [event.bullheads for event in events if isinstance(event, DealEnded)]
+        # The rules know no forfeits: the record's last line, with them, comes from `_finish`.
+        self._publisher.step([event for event in events if not isinstance(event, GameEnded)])
+
+    def _finish(self) -> None:
+        totals = self._game.totals
+        places = final_places(totals, [seat.forfeited for seat in self.seats])
+        digest = self._publisher.end(totals, places)
+        seats = tuple(
+            SeatResult.of(seat, bullheads=tuple(deal[seat.index] for deal in self._deals))
+            for seat in self.seats
+        )
+        self.result = GameResult(
+            game=self.setup.game, seats=seats, digest=digest, referee_delay_ns=self._delay_ns
+        )
