@@ -172,7 +172,8 @@ class Game:
         Raises:
             IllegalDecision: If a decision is missing, not asked for, or not among the choices; nothing has
                 changed then.
-            RulesError: If the deck that `decks` gave for the next deal cannot be dealt; the game is stuck then.
+            RulesError: If the deck that `decks` gave for the next deal cannot be dealt; the game cannot
+                go on then.
         """
         events = self._deal.apply(decisions)
         if self._deal.phase is Phase.DONE:
