@@ -128,7 +128,9 @@ class Output:
         return self.tail.text()
 
     def _read(self) -> bytes:
-        """Take in what the pipe holds, up to one chunk; nothing at its end, and nothing if it is empty."""
+        """Take in what the pipe holds, up to one chunk; nothing if it is at its end, empty or closed."""
+        if not self._is_open:  # by `finish`, after `follow` was told that there is something to read
+            return b""
         try:
             data = os.read(self.pipe, _CHUNK_BYTES)
         except BlockingIOError:

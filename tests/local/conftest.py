@@ -43,12 +43,35 @@ def start_bot(tmp_path: Path) -> Callable[..., BotProcess]:
     return start
 
 
+class Gate:
+    """A named pipe from which a bot reads a line before it goes on."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._fd = os.open(path, os.O_RDWR)
+
+    def open(self) -> None:
+        """Let one bot go on."""
+        os.write(self._fd, b"go\n")
+
+    def close(self) -> None:
+        """Close our end."""
+        os.close(self._fd)
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Gate]:
+    """The named pipe `gate` in the directory in which the bots of `start_bot` run."""
+    gate = Gate(tmp_path / "gate")
+    yield gate
+    gate.close()
+
+
 class Mailbox:
     """A named pipe into which bots write lines, so that a test can wait for what they have to say."""
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
-        self.path = path
         self._fd = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self._read = b""
 
