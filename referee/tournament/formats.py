@@ -1,0 +1,111 @@
+"""The formats on offer, behind one interface: which round comes next."""
+
+import abc
+import enum
+from collections.abc import Sequence
+
+import attrs
+
+from referee.tournament.history import History
+from referee.tournament.model import Kind, RoundPlan, TournamentError
+from referee.tournament.round_robin import schedule
+from referee.tournament.sizes import check_tournament
+from referee.tournament.swiss import default_rounds, pair_round, size_warning
+
+
+class Order(enum.Enum):
+    """When a round can be planned and started."""
+
+    FREE = "free"
+    """At any time: later rounds may start before earlier ones have ended."""
+
+    BARRIER = "barrier"
+    """Only when all rounds before it are complete, since their results decide who meets."""
+
+
+class Format(abc.ABC):
+    """What to play next.
+
+    Attributes:
+        rounds: How many rounds the tournament has.
+        order: When a round can be planned.
+    """
+
+    rounds: int
+    order: Order
+
+    @abc.abstractmethod
+    def plan(self, number: int, *, active: Sequence[str], history: History) -> RoundPlan:
+        """Say what a round looks like.
+
+        Args:
+            number: The round, from 1 to `rounds`.
+            active: Who is still in the tournament, in any order.
+            history: The rounds so far.
+
+        Returns:
+            The round; the same arguments always give the same one.
+
+        Raises:
+            TournamentError: There is no such round.
+        """
+
+
+class RoundRobin(Format):
+    """A schedule that is fixed from the start; those who withdraw keep their places in it, as no-shows."""
+
+    order = Order.FREE
+
+    def __init__(self, entrants: Sequence[str], *, table_size: int, rounds: int | None, seed: str) -> None:
+        self.schedule = schedule(entrants, table_size=table_size, rounds=rounds, seed=seed)
+        self.rounds = len(self.schedule)
+
+    def plan(self, number: int, *, active: Sequence[str], history: History) -> RoundPlan:
+        """Look the round up; who is active and what happened before make no difference."""
+        _check_number(number, self.rounds)
+        return self.schedule[number - 1]
+
+
+class Swiss(Format):
+    """Rounds that are drawn one at a time from the results so far."""
+
+    order = Order.BARRIER
+
+    def __init__(self, entrants: Sequence[str], *, table_size: int, rounds: int | None, seed: str) -> None:
+        check_tournament(entrants, table_size, rounds)
+        self.rounds = default_rounds(len(entrants), table_size) if rounds is None else rounds
+        self._warning = size_warning(len(entrants), table_size, self.rounds)
+        self._table_size = table_size
+        self._seed = seed
+
+    def plan(self, number: int, *, active: Sequence[str], history: History) -> RoundPlan:
+        """Draw the round; the first carries a note when a round-robin would suit the field better."""
+        _check_number(number, self.rounds)
+        plan = pair_round(number, active, history, table_size=self._table_size, seed=self._seed)
+        if number > 1 or self._warning is None:
+            return plan
+        return attrs.evolve(plan, notes=(self._warning, *plan.notes))
+
+
+def make_format(
+    kind: Kind, entrants: Sequence[str], *, table_size: int, rounds: int | None, seed: str
+) -> Format:
+    """Set up a tournament of a kind.
+
+    Args:
+        kind: Which format.
+        entrants: At least two distinct names, in any order.
+        table_size: The most that may sit at one table, 2 to 10.
+        rounds: How many rounds, or None for the default of the format.
+        seed: Decides whatever is left to chance.
+
+    Raises:
+        TournamentError: The tournament cannot be held like that.
+    """
+    formats = {Kind.ROUND_ROBIN: RoundRobin, Kind.SWISS: Swiss}
+    return formats[kind](entrants, table_size=table_size, rounds=rounds, seed=seed)
+
+
+def _check_number(number: int, rounds: int) -> None:
+    if not 1 <= number <= rounds:
+        raise TournamentError(f"there is no round {number}: this tournament has rounds 1 to {rounds}")
