@@ -173,6 +173,21 @@ def test_seen_begins_anew_with_each_deal():
     assert game.trick == 1
 
 
+def test_in_advanced_the_whole_deck_has_been_seen():
+    """Each card counts once, before the draft, after it, and when tricks have been played."""
+    game = waiting_for_a_pick()
+    seen = [game.seen]
+    for _ in range(30):
+        game.apply(decide(game, lowest_choice))
+    seen.append(game.seen)
+    while game.trick < 3:
+        game.apply(decide(game, lowest_choice))
+    seen.append(game.seen)
+
+    expected = [tuple(range(1, 35))] * 3
+    assert expected == seen
+
+
 @pytest.mark.parametrize(
     "deck",
     [range(1, 34), (*range(1, 34), 33), range(34), (*range(1, 34), 105)],
