@@ -1,0 +1,292 @@
+"""Runs a tournament: asks the format what to play, has it played, adds up the results.
+
+Synchronous and without I/O: the server asks which game can start, tells which one ended, and shows what the
+director publishes.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import attrs
+
+from referee.play.briefing import BotSeed
+from referee.play.clock import NS_PER_MS, ClockRules
+from referee.play.faults import Fault
+from referee.play.names import GameId
+from referee.play.record import tournament_digest
+from referee.play.results import GameResult
+from referee.play.table import TableSetup
+from referee.rules.decks import DealId, bot_seed, commitment, deck
+from referee.rules.variants import Rules, Variant, cards_in_play
+from referee.tournament.formats import Order, make_format
+from referee.tournament.history import History
+from referee.tournament.model import GameScore, Kind, RoundPlan, SeatScore
+from referee.tournament.report import TournamentFacts
+from referee.tournament.standings import Standings, StandingsRow
+
+ROUNDS_AHEAD = 2
+"""Where rounds need not wait for each other, games may start this many rounds before the oldest unfinished
+round is done. It bounds how far apart the numbers of games of two entrants can be at any moment."""
+
+NO_SHOW_ROUNDS = 2
+"""An entrant that misses so many rounds wholly is withdrawn."""
+
+
+@attrs.frozen(kw_only=True)
+class TournamentSetup:
+    """What a tournament is made from.
+
+    Attributes:
+        kind: The format.
+        table_size: The most that may sit at one table.
+        rounds: How many rounds; None for the default of the format.
+        games: Games each table plays in a round.
+        rules: What is played.
+        clock: The limits.
+        seed: Decides the deals, and whatever pairing leaves to chance.
+        nonce: 32 random bytes; hides the seed in the commitment.
+        concurrency: How many games at once the referee means to run; the least look-ahead follows from it.
+    """
+
+    kind: Kind
+    table_size: int
+    rounds: int | None
+    games: int
+    rules: Rules
+    clock: ClockRules
+    seed: str
+    nonce: bytes
+    concurrency: int = 1
+
+    @property
+    def commitment(self) -> str:
+        """What is published of nonce and seed before the first deal."""
+        return commitment(self.nonce, self.seed)
+
+
+@attrs.frozen(kw_only=True)
+class ScheduledGame:
+    """A game that waits for its turn."""
+
+    id: GameId
+    names: tuple[str, ...]
+
+
+class Director:
+    """One tournament: what is still to be played, what is being played, and what came of the rest.
+
+    Attributes:
+        setup: What it was made from.
+        rounds: How many rounds there are.
+        plans: The rounds planned so far.
+        games_done: Games that have ended.
+        standings: The results so far.
+    """
+
+    def __init__(self, setup: TournamentSetup, entrants: Iterable[str]) -> None:
+        self.setup = setup
+        self._entrants = tuple(sorted(entrants))
+        self._format = make_format(
+            setup.kind, self._entrants, table_size=setup.table_size, rounds=setup.rounds, seed=setup.seed
+        )
+        self.rounds = self._format.rounds
+        self.plans: list[RoundPlan] = []
+        self.games_done = 0
+        self.standings = Standings(self._entrants, games=setup.games)
+        self._active = set(self._entrants)
+        self._waiting: list[ScheduledGame] = []
+        self._unfinished: dict[int, int] = {}
+        self._present: dict[int, set[str]] = {}
+        self._missed: dict[str, int] = {}
+        self._scores: list[GameScore] = []
+        self._digests: list[tuple[GameId, str]] = []
+        self._plan_ahead()
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything has been played."""
+        return len(self.plans) == self.rounds and not self._unfinished
+
+    @property
+    def round(self) -> int:
+        """The oldest round that is not finished; the last one when all are."""
+        return min(self._unfinished, default=len(self.plans))
+
+    @property
+    def games_planned(self) -> int:
+        """How many games there will be in all, as far as can be known: as if nobody withdrew."""
+        known = sum(len(plan.tables) for plan in self.plans)
+        tables = len(self.plans[-1].tables)
+        return (known + (self.rounds - len(self.plans)) * tables) * self.setup.games
+
+    @property
+    def tables_per_round(self) -> int:
+        """How many tables a round has at most."""
+        return max(len(plan.tables) for plan in self.plans)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the records of all games that have ended, in the order of the schedule."""
+        return tournament_digest(self._digests)
+
+    def rows(self) -> tuple[StandingsRow, ...]:
+        """Return the standings so far."""
+        return self.standings.rows()
+
+    def facts(self) -> TournamentFacts:
+        """Return what a report says of the tournament as a whole."""
+        setup = self.setup
+        return TournamentFacts(
+            kind=setup.kind,
+            variant=setup.rules.variant.value,
+            jumping_cow=setup.rules.jumping_cow,
+            seed=setup.seed,
+            rounds=self.rounds,
+            table_size=setup.table_size,
+            games=setup.games,
+            complete=self.complete,
+        )
+
+    def is_withdrawn(self, entrant: str) -> bool:
+        """Say whether an entrant is no longer in the tournament."""
+        return entrant not in self._active
+
+    def withdraw(self, entrant: str) -> None:
+        """Take an entrant out: it is not paired again, and in games of a fixed schedule it is a no-show."""
+        self._active.discard(entrant)
+
+    def next_game(self, can_play: Callable[[Sequence[str]], bool]) -> ScheduledGame | None:
+        """Take the first waiting game out of the schedule that can start now.
+
+        Args:
+            can_play: Says whether these entrants can all be seated now.
+
+        Returns:
+            The game, which now counts as being played; None if none can start.
+        """
+        newest = self.round + max(ROUNDS_AHEAD, -(-self.setup.concurrency // self.tables_per_round))
+        for place, game in enumerate(self._waiting):
+            if game.id.round > newest:
+                return None
+            if can_play(game.names):
+                del self._waiting[place]
+                self._plan_ahead()
+                return game
+        return None
+
+    def table_setup(self, game: ScheduledGame) -> TableSetup:
+        """Return what the table of a game is made from."""
+        setup = self.setup
+        return TableSetup(
+            game=game.id,
+            names=game.names,
+            rules=setup.rules,
+            clock=setup.clock,
+            decks=self._decks(game),
+            bot_seed=self._bot_seed(game.id),
+        )
+
+    def game_ended(self, result: GameResult) -> bool:
+        """Enter a result; return whether it completed its round."""
+        self.games_done += 1
+        self._digests.append((result.game, result.digest))
+        score = _score(result)
+        self.standings.add(score)
+        if self._format.order is Order.BARRIER:
+            self._scores.append(score)
+        for seat in result.seats:
+            self.standings.add_faults(seat.name, {fault.value: n for fault, n in seat.faults.items()})
+            self.standings.add_latencies(seat.name, (took / NS_PER_MS for took in seat.took_ns))
+            if not seat.no_show:
+                self._present[result.game.round].add(seat.name)
+        return self._count_down(result.game.round)
+
+    def add_fault(self, entrant: str, fault: Fault) -> None:
+        """Count a fault that belongs to no game."""
+        self.standings.add_faults(entrant, {fault.value: 1})
+
+    def _count_down(self, number: int) -> bool:
+        self._unfinished[number] -= 1
+        if self._unfinished[number]:
+            return False
+        del self._unfinished[number]
+        self._withdraw_no_shows(number)
+        self._plan_ahead()
+        return True
+
+    def _withdraw_no_shows(self, number: int) -> None:
+        present = self._present.pop(number)
+        seated = {name for table in self.plans[number - 1].tables for name in table.entrants}
+        for name in seated - present:
+            self._missed[name] = self._missed.get(name, 0) + 1
+            if self._missed[name] >= NO_SHOW_ROUNDS:
+                self.withdraw(name)
+
+    def _plan_ahead(self) -> None:
+        """Plan the rounds that can be planned and may be needed soon."""
+        while len(self.plans) < self.rounds and self._may_plan():
+            number = len(self.plans) + 1
+            plan = self._format.plan(number, active=self._still_in(), history=self._history())
+            self._enter(plan)
+
+    def _may_plan(self) -> bool:
+        if self._format.order is Order.BARRIER:
+            return not self._unfinished
+        return len(self._waiting) <= self.setup.concurrency
+
+    def _still_in(self) -> Sequence[str]:
+        """The entrants to pair: those not withdrawn, unless that leaves no game to play."""
+        active = sorted(self._active)
+        return active if len(active) >= 2 else self._entrants
+
+    def _history(self) -> History:
+        if self._format.order is Order.FREE:
+            return History()
+        return History.of(self.plans, self._scores)
+
+    def _enter(self, plan: RoundPlan) -> None:
+        self.plans.append(plan)
+        self._present[plan.number] = set()
+        self._unfinished[plan.number] = len(plan.tables) * self.setup.games
+        for bye in plan.byes:
+            self.standings.add_bye(plan.number, bye)
+        self._waiting += [
+            ScheduledGame(
+                id=GameId(round=plan.number, table=table.table, deal_set=game, game=game),
+                names=table.entrants,
+            )
+            for game in range(1, self.setup.games + 1)
+            for table in plan.tables
+        ]
+
+    def _decks(self, game: ScheduledGame) -> Callable[[int], Sequence[int]] | None:
+        rules, players = self.setup.rules, len(game.names)
+        if rules.variant is Variant.ADVANCED:
+            return None
+
+        def deal_out(deal: int) -> Sequence[int]:
+            place = DealId(round=game.id.round, table=game.id.table, deal_set=game.id.deal_set, deal=deal)
+            return deck(
+                self.setup.seed, place, highest=rules.highest_card(players), count=cards_in_play(players)
+            )
+
+        return deal_out
+
+    def _bot_seed(self, game: GameId) -> BotSeed:
+        def number(entrant: str, decision: str) -> int:
+            return bot_seed(self.setup.seed, game=str(game), entrant=entrant, decision=decision)
+
+        return number
+
+
+def _score(result: GameResult) -> GameScore:
+    return GameScore(
+        round=result.game.round,
+        table=result.game.table,
+        game=result.game.game,
+        seats=tuple(
+            SeatScore(
+                entrant=seat.name, bullheads=seat.bullheads, forfeited=seat.forfeited, no_show=seat.no_show
+            )
+            for seat in result.seats
+        ),
+    )
