@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from protocol.errors import ErrorCode, PeerError
+from protocol.fields import REQUEST, WrongValue
 from protocol.messages import FROM_BOT, FROM_REFEREE, Message
 from protocol.packing import WireMap, pack, unpack
 from protocol.records import read, write
@@ -52,5 +53,8 @@ def _type_of(values: WireMap) -> str:
 
 
 def _request_of(values: WireMap) -> int | None:
-    request = values.get("request")
-    return request if type(request) is int else None
+    try:
+        request: int = REQUEST.check(values.get("request"))
+    except WrongValue:
+        return None
+    return request

@@ -31,7 +31,7 @@ class State(enum.Enum):
     OPEN = "open"
     """Games are played."""
     LEAVING = "leaving"
-    """The bot has left; the referee's `closing` is due."""
+    """The bot has left; the referee's `closing` is due, behind what was under way."""
     CLOSED = "closed"
     """The last message has been sent; what still comes in is not read."""
 
@@ -47,6 +47,8 @@ TRANSITIONS: dict[tuple[Role, State, str], State] = {
     (Role.REFEREE, State.HELLO, "closing"): State.CLOSED,
     (Role.REFEREE, State.GREETING, "welcome"): State.OPEN,
     (Role.REFEREE, State.GREETING, FATAL_ERROR): State.CLOSED,
+    # Said before the hello, perhaps, and crossed with it.
+    (Role.REFEREE, State.GREETING, "closing"): State.CLOSED,
     (Role.BOT, State.OPEN, "card"): State.OPEN,
     (Role.BOT, State.OPEN, "row"): State.OPEN,
     (Role.BOT, State.OPEN, "draft"): State.OPEN,
@@ -55,6 +57,8 @@ TRANSITIONS: dict[tuple[Role, State, str], State] = {
     **{(Role.REFEREE, State.OPEN, name): State.OPEN for name in _ALWAYS_IN_OPEN},
     (Role.REFEREE, State.OPEN, FATAL_ERROR): State.CLOSED,
     (Role.REFEREE, State.OPEN, "closing"): State.CLOSED,
+    # What was under way when the bot left.
+    **{(Role.REFEREE, State.LEAVING, name): State.LEAVING for name in _ALWAYS_IN_OPEN},
     (Role.REFEREE, State.LEAVING, "closing"): State.CLOSED,
     (Role.REFEREE, State.LEAVING, FATAL_ERROR): State.CLOSED,
 }
