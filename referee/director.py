@@ -124,6 +124,11 @@ class Director:
         return max(len(plan.tables) for plan in self.plans)
 
     @property
+    def waits_for_round(self) -> bool:
+        """Whether the games that are being played have to end before others are known."""
+        return self._format.order is Order.BARRIER and not self._waiting
+
+    @property
     def digest(self) -> str:
         """SHA-256 over the records of all games that have ended, in the order of the schedule."""
         return tournament_digest(self._digests)

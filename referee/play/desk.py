@@ -63,8 +63,8 @@ class Desk:
         found, self._new_forfeits = self._new_forfeits, []
         return found
 
-    def answered(self, seat: Seat, answer: Answer, arrival: Arrival) -> None:
-        """Take an answer that could be decoded."""
+    def answered(self, seat: Seat, answer: Answer, arrival: Arrival) -> bool:
+        """Take an answer that could be decoded; return whether it counts as the seat's decision."""
         asked = self.requests.get(seat.index)
         if asked is None or asked.id != answer.request:
             self.count(seat, Fault.STALE)
@@ -79,6 +79,8 @@ class Desk:
             seat.charge(took, self._clock)
             seat.took_ns.append(took)
             asked.answer(answer_value(answer), took)
+            return True
+        return False
 
     def malformed(self, seat: Seat, error: PeerError, arrival: Arrival) -> None:
         """Take a message that could be read but not decoded; it may have been meant as an answer."""

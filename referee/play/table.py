@@ -121,11 +121,12 @@ class Table:
         """Let the clocks of the requests run that `take_output` gave and that are being sent at `now`."""
         self._desk.sent(now)
 
-    def answered(self, seat: int, answer: Answer, arrival: Arrival, now: int) -> None:
-        """Take an answer that could be decoded; `now` is when it is judged."""
+    def answered(self, seat: int, answer: Answer, arrival: Arrival, now: int) -> bool:
+        """Take an answer that could be decoded, judged at `now`; return whether it is the seat's decision."""
         self._delay_ns = max(self._delay_ns, now - arrival.latest)
-        self._desk.answered(self.seats[seat], answer, arrival)
+        counts = self._desk.answered(self.seats[seat], answer, arrival)
         self._play_on()
+        return counts
 
     def malformed(self, seat: int, error: PeerError, arrival: Arrival) -> None:
         """Take a message that could be read but not decoded; it may have been meant as an answer."""
@@ -141,7 +142,7 @@ class Table:
     def left(self, seat: int, presence: Presence, now: int) -> None:
         """Take that a seat's bot is no longer there: AWAY if it may come back, GONE if not."""
         chair = self.seats[seat]
-        if self.result is not None or chair.presence is Presence.GONE:
+        if self.result is not None or chair.presence in (Presence.GONE, presence):
             return
         self._desk.bot_leaves(chair, presence, now)
         if chair.presence is Presence.HERE:

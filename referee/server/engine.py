@@ -1,0 +1,351 @@
+"""The whole referee without a socket: connections and bytes in, bytes and news out.
+
+A shell moves bytes in passes: it reads what is ready and calls `received` for each piece; it reads the
+connections that `to_drain` names once more; it calls `tick`; then `sent`, and sends what `take_outgoing`
+gives. So sockets are read before deadlines are judged, and clocks run from the moment of sending.
+"""
+
+import itertools
+from collections.abc import Iterator
+
+import attrs
+
+from protocol.errors import ErrorCode, PeerError, Severity
+from protocol.messages import (
+    Answer,
+    Card,
+    Closing,
+    Draft,
+    Error,
+    Hello,
+    Leave,
+    Message,
+    Ping,
+    Pong,
+    RefereeMessage,
+    Row,
+)
+from protocol.parts import ClosingBecause
+from referee.director import Director
+from referee.play.clock import Arrival
+from referee.play.faults import Fault
+from referee.play.seats import Presence
+from referee.server.floor import Floor
+from referee.server.limits import ServerLimits
+from referee.server.lobby import Instance, Lobby
+from referee.server.news import Joined, Lost, News, Refused, Withdrawn
+from referee.server.organiser import Organiser
+from referee.server.peers import Peer
+from referee.server.reception import Reception
+
+
+@attrs.frozen(kw_only=True)
+class Outgoing:
+    """What is to be done to one connection: send the bytes; then end it, if they were the last."""
+
+    peer: int
+    data: bytes
+    then_close: bool
+
+
+class Engine:
+    """Connections, bots and tables of one tournament.
+
+    Attributes:
+        director: The tournament.
+        lobby: Who may play.
+        limits: The bounds.
+        news: What happened since the reader of the news last emptied this list.
+    """
+
+    def __init__(self, director: Director, lobby: Lobby, limits: ServerLimits) -> None:
+        self.director = director
+        self.lobby = lobby
+        self.limits = limits
+        self.news: list[News] = []
+        self._peers: dict[int, Peer] = {}
+        self._outbox: dict[int, Peer] = {}
+        self._floor = Floor()
+        self._reception = Reception(director, lobby, limits)
+        self._organiser = Organiser(director, lobby, self._floor, self.news)
+        self._peer_numbers = itertools.count(1)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the tournament is over and everybody has been told."""
+        return self._organiser.over
+
+    @property
+    def running(self) -> int:
+        """How many tables are being played."""
+        return len(self._floor)
+
+    # --- what the shell tells ------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Open the tournament: from the next `tick` on, games start."""
+        self._organiser.open()
+
+    def connected(self, address: str, now: int) -> int:
+        """Take in a new connection; return its number."""
+        peer = Peer.new(next(self._peer_numbers), address, now, self.limits)
+        self._peers[peer.id] = peer
+        if len(self._peers) > self.limits.connections:
+            sentence = (
+                f"The referee holds no more than {self.limits.connections} connections; try again later."
+            )
+            self._refuse(peer, PeerError.fatal(ErrorCode.TOO_MANY_CONNECTIONS, sentence))
+        else:
+            self._reception.expect(peer)
+        return peer.id
+
+    def received(self, number: int, data: bytes, arrival: Arrival, now: int) -> None:
+        """Take in bytes of a connection.
+
+        Args:
+            number: The connection.
+            data: What was read, in one piece.
+            arrival: When its last byte arrived, and since when at the earliest the first byte can be here.
+            now: When it is dealt with.
+        """
+        peer = self._peers.get(number)
+        if peer is None or peer.told_to_close:
+            return
+        peer.connection.receive(data)
+        found = list(_messages(peer))
+        for place, item in enumerate(found, start=1):
+            if peer.told_to_close:
+                return
+            # Only the message that ends with the last byte has an exact time.
+            is_last = place == len(found) and not peer.connection.waiting
+            known = Arrival.at(arrival.latest) if is_last else arrival
+            if isinstance(item, PeerError):
+                self._deal_with_error(peer, item, known, now)
+            else:
+                self._deal_with(peer, item, known, now)
+
+    def disconnected(self, number: int, reason: str, now: int) -> None:
+        """Take in that a connection has ended, from whichever side."""
+        peer = self._peers.pop(number, None)
+        if peer is not None:
+            self._outbox.pop(number, None)
+            self._reception.forget(peer)
+            self._part(peer, reason, now)
+
+    def slow_reader(self, number: int, now: int) -> None:
+        """Take in that a connection does not read what it is sent; the shell ends it."""
+        peer = self._peers[number]
+        sentence = "The connection was ended since it did not read what it was sent."
+        self._violation(peer, PeerError.fatal(ErrorCode.SLOW_READER, sentence), Fault.VIOLATION, now)
+
+    def retire(self, instance: Instance, reason: str, now: int) -> None:
+        """Take in that a bot will not come (back): its seats are played by default at once."""
+        instance.retired = True
+        self._organiser.bots_changed()
+        for game, seat in instance.games.items():
+            self._floor.touch(game).left(seat, Presence.GONE, now)
+        if all(other.retired for other in self.lobby.instances(instance.entrant)):
+            self.director.withdraw(instance.entrant)
+            self.news.append(Withdrawn(entrant=instance.entrant, reason=reason))
+
+    def suspend(self, message: str) -> None:
+        """Tell everybody that nothing more comes, since the organiser stopped the referee."""
+        for peer in self._peers.values():
+            self._send(peer, Closing(reason=ClosingBecause.SUSPENDED, message=message))
+
+    def tick(self, now: int) -> None:
+        """Let everything happen that is due at `now`; call once a pass, after reading."""
+        for peer, error in self._reception.overdue(now):
+            self._refuse(peer, error)
+        for peer, instance, hello in self._reception.take_greetings():
+            self._greet(peer, instance, hello, now)
+        self._floor.tick(now)
+        self._collect()
+        for instance, message in self._organiser.arrange(now):
+            self._send_to(instance, message)
+        self._collect()
+
+    def sent(self, now: int) -> None:
+        """Start the clocks of the requests in `take_outgoing`, which are being sent at `now`."""
+        self._floor.sent(now)
+
+    # --- what the shell asks -------------------------------------------------------------------------------
+
+    def to_drain(self, now: int) -> set[int]:
+        """Return the connections to read once more before `tick(now)`, since it may judge them."""
+        due = {bot.peer for bot in self._floor.due_bots(now) if bot.peer is not None}
+        return due | self._reception.to_be_superseded()
+
+    def take_outgoing(self) -> list[Outgoing]:
+        """Return what is to be sent."""
+        peers, self._outbox = self._outbox, {}
+        found = []
+        for peer in peers.values():
+            found.append(Outgoing(peer=peer.id, data=bytes(peer.outgoing), then_close=peer.told_to_close))
+            peer.outgoing.clear()
+        return found
+
+    def wake_at(self) -> int | None:
+        """Return when `tick` is due if nothing else happens before, in ns."""
+        times = (self._floor.next_due(), self._reception.next_due(), self._organiser.next_due())
+        return min((time for time in times if time is not None), default=None)
+
+    # --- messages ------------------------------------------------------------------------------------------
+
+    def _deal_with(self, peer: Peer, message: Message, arrival: Arrival, now: int) -> None:
+        match message:
+            case Card() | Row() | Draft():
+                self._answer(peer, message, arrival, now)
+            case Hello():
+                self._hello(peer, message)
+            case Ping():
+                self._send(peer, Pong(echo=message.echo))
+                self._spend(peer, now)
+            case Leave():
+                self._leave(peer, now)
+
+    def _answer(self, peer: Peer, answer: Answer, arrival: Arrival, now: int) -> None:
+        instance = peer.instance
+        if instance is None:
+            return
+        place = self._floor.find(instance, answer.request)
+        if place is None:
+            self._answer_to_nothing(peer, instance, answer.request)
+            self._spend(peer, now)
+        elif not place.table.answered(place.seat, answer, arrival, now):
+            self._spend(peer, now)
+
+    def _answer_to_nothing(self, peer: Peer, instance: Instance, request: int) -> None:
+        """An old id is dropped and counted; one that was never given out is an error."""
+        if self._organiser.was_issued(request):
+            self._count(instance, Fault.STALE)
+            return
+        sentence = f"There is no request {request}."
+        self._complain(peer, PeerError(ErrorCode.UNKNOWN_REQUEST, sentence, request=request))
+        self._count(instance, Fault.MALFORMED)
+
+    def _count(self, instance: Instance, fault: Fault) -> None:
+        """Count a fault with the game it can only belong to, or else with the entrant."""
+        if len(instance.games) == 1:
+            ((game, seat),) = instance.games.items()
+            self._floor.touch(game).count(seat, fault)
+        else:
+            self.director.add_fault(instance.entrant, fault)
+
+    def _deal_with_error(self, peer: Peer, error: PeerError, arrival: Arrival, now: int) -> None:
+        instance = peer.instance
+        if instance is None:
+            self._refuse(peer, error)
+        elif error.severity is Severity.FATAL:
+            self._violation(peer, error, Fault.VIOLATION, now)
+        else:
+            self._malformed(peer, instance, error, arrival)
+            self._spend(peer, now)
+
+    def _malformed(self, peer: Peer, instance: Instance, error: PeerError, arrival: Arrival) -> None:
+        place = None if error.request is None else self._floor.find(instance, error.request)
+        if place is not None:
+            place.table.malformed(place.seat, error, arrival)
+            return
+        self._count(instance, Fault.MALFORMED)
+        self._complain(peer, error)
+
+    def _spend(self, peer: Peer, now: int) -> None:
+        """Charge a message that nobody needed; who sends too many of them is turned out."""
+        if not peer.told_to_close and not peer.needless.spend(now):
+            sentence = "Too many messages that answer no open request; slow down."
+            self._violation(peer, PeerError.fatal(ErrorCode.FLOODING, sentence), Fault.FLOODING, now)
+
+    # --- coming and going ----------------------------------------------------------------------------------
+
+    def _hello(self, peer: Peer, hello: Hello) -> None:
+        try:
+            self._reception.hear(peer, hello)
+        except PeerError as error:
+            self._refuse(peer, error)
+
+    def _greet(self, peer: Peer, instance: Instance, hello: Hello, now: int) -> None:
+        """Let a bot in, in place of the connection it had before, and tell it where its games stand."""
+        old = None if instance.peer is None else self._peers[instance.peer]
+        if old is not None:
+            old.instance = None
+            message = "Another connection with the same name and secret has taken over."
+            self._send(old, Closing(reason=ClosingBecause.SUPERSEDED, message=message))
+        self._send(peer, self._reception.let_in(peer, instance, hello))
+        self._organiser.bots_changed()
+        self.news.append(Joined(entrant=instance.entrant, address=peer.address, client=instance.client))
+        for game, seat in instance.games.items():
+            self._floor.touch(game).returned(seat, now, wants_events=instance.wants_events)
+
+    def _leave(self, peer: Peer, now: int) -> None:
+        instance = peer.instance
+        self._send(peer, Closing(reason=ClosingBecause.LEFT, message="Goodbye."))
+        if instance is not None:
+            self.retire(instance, "left the tournament", now)
+            self._part(peer, "said goodbye", now)
+
+    def _part(self, peer: Peer, reason: str, now: int) -> None:
+        """Separate a connection from its bot; the bot may come back on another one."""
+        instance, peer.instance = peer.instance, None
+        if instance is None:
+            return
+        instance.peer = None
+        self._organiser.bots_changed()
+        self.news.append(Lost(entrant=instance.entrant, reason=reason))
+        for game, seat in instance.games.items():
+            self._floor.touch(game).left(seat, Presence.AWAY, now)
+
+    def _violation(self, peer: Peer, error: PeerError, fault: Fault, now: int) -> None:
+        """End a connection for what it sent."""
+        instance = peer.instance
+        self._complain(peer, error)
+        if instance is None:
+            return
+        if not instance.games:
+            self.director.add_fault(instance.entrant, fault)
+        for game, seat in instance.games.items():
+            self._floor.touch(game).violated(seat, fault, now)
+        self._part(peer, error.sentence, now)
+
+    def _refuse(self, peer: Peer, error: PeerError) -> None:
+        """Turn away a connection that is nobody's."""
+        self._reception.forget(peer)
+        self._complain(peer, PeerError.fatal(error.code, error.sentence))
+        self.news.append(Refused(address=peer.address, reason=error.sentence))
+
+    # --- sending -------------------------------------------------------------------------------------------
+
+    def _complain(self, peer: Peer, error: PeerError) -> None:
+        fatal = error.severity is Severity.FATAL
+        message = Error(code=error.code.value, message=error.sentence, fatal=fatal, request=error.request)
+        self._send(peer, message)
+
+    def _collect(self) -> None:
+        """Hand out what the tables have to say; a game that is over makes room for the next."""
+        for instance, message in self._floor.collect():
+            self._send_to(instance, message)
+        for result in self._floor.take_results():
+            self._organiser.game_over(result)
+
+    def _send_to(self, instance: Instance, message: RefereeMessage) -> None:
+        if instance.peer is not None:
+            self._send(self._peers[instance.peer], message)
+
+    def _send(self, peer: Peer, message: RefereeMessage) -> None:
+        peer.send(message)
+        self._outbox[peer.id] = peer
+
+
+def _messages(peer: Peer) -> Iterator[Message | PeerError]:
+    """Give the messages that are complete, and the errors in between; a fatal one is the last."""
+    while True:
+        try:
+            message = peer.connection.next_message()
+        except PeerError as error:
+            yield error
+            if error.severity is Severity.FATAL:
+                return
+        else:
+            if message is None:
+                return
+            yield message

@@ -1,0 +1,147 @@
+"""The tables being played: which bot sits where, which tables have something to say, which are due."""
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+
+import attrs
+
+from protocol.messages import RefereeMessage
+from referee.play.names import GameId
+from referee.play.results import GameResult
+from referee.play.seats import Presence
+from referee.play.table import Table, TableSetup
+from referee.server.lobby import Instance
+
+
+@attrs.define(kw_only=True, eq=False)
+class RunningTable:
+    """A table and the bots at it.
+
+    Attributes:
+        table: The table.
+        bots: By seat; None where the entrant has no bot left.
+        due: When it is to be ticked; None for not before something else happens.
+    """
+
+    table: Table
+    bots: tuple[Instance | None, ...]
+    due: int | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Place:
+    """A seat at a table."""
+
+    table: Table
+    seat: int
+
+
+class Floor:
+    """All tables at once.
+
+    Whoever touches a table says so with `touch`; `collect` then has its messages, `sent` starts its clocks.
+    """
+
+    def __init__(self) -> None:
+        self._tables: dict[GameId, RunningTable] = {}
+        self._touched: dict[GameId, RunningTable] = {}
+        self._unsent: dict[GameId, RunningTable] = {}
+        self._due: list[tuple[int, GameId]] = []
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def start(
+        self, setup: TableSetup, bots: Sequence[Instance | None], next_request_id: Callable[[], int]
+    ) -> None:
+        """Open a table: seats whose bot is connected are here, those without any bot are gone for good."""
+        table = Table(setup, next_request_id)
+        running = RunningTable(table=table, bots=tuple(bots))
+        self._tables[setup.game] = running
+        here = {}
+        for seat, bot in enumerate(bots):
+            if bot is None:
+                table.left(seat, Presence.GONE, 0)
+                continue
+            bot.games[setup.game] = seat
+            if bot.peer is not None:
+                here[seat] = bot.wants_events
+        table.begin(here)
+        self.touch(setup.game)
+
+    def touch(self, game: GameId) -> Table:
+        """Return a table that something is about to happen to."""
+        running = self._tables[game]
+        self._touched[game] = running
+        return running.table
+
+    def find(self, bot: Instance, request: int) -> Place | None:
+        """Return the place at which a bot was last asked with this id, touched; None if there is none."""
+        for game, seat in bot.games.items():
+            if self._tables[game].table.asked_last(seat, request):
+                return Place(table=self.touch(game), seat=seat)
+        return None
+
+    def tick(self, now: int) -> None:
+        """Tick every table whose time has come."""
+        while self._due and self._due[0][0] <= now:
+            moment, game = heapq.heappop(self._due)
+            running = self._tables.get(game)
+            if running is not None and running.due == moment:
+                running.due = None
+                self.touch(game).tick(now)
+
+    def collect(self) -> Iterator[tuple[Instance, RefereeMessage]]:
+        """Give what the touched tables have to say, each message with the bot that it is for."""
+        touched, self._touched = self._touched, {}
+        for game, running in touched.items():
+            for seat, message in running.table.take_output().messages:
+                bot = running.bots[seat]
+                if bot is not None:
+                    yield bot, message
+            self._unsent[game] = running
+
+    def sent(self, now: int) -> None:
+        """Start the clocks of the requests that were collected, since they are being sent at `now`."""
+        unsent, self._unsent = self._unsent, {}
+        for game, running in unsent.items():
+            running.table.sent(now)
+            moment = running.table.wake_at()
+            if moment is not None and moment != running.due:
+                heapq.heappush(self._due, (moment, game))
+            running.due = moment
+
+    def take_results(self) -> list[GameResult]:
+        """Clear the tables whose game is over; call after their last messages were collected."""
+        over = [running for running in self._unsent.values() if running.table.result is not None]
+        return [self._clear(running) for running in over]
+
+    def next_due(self) -> int | None:
+        """Return when the next table is to be ticked, in ns; None if none is waiting for that."""
+        while self._due:
+            moment, game = self._due[0]
+            running = self._tables.get(game)
+            if running is not None and running.due == moment:
+                return moment
+            heapq.heappop(self._due)
+        return None
+
+    def due_bots(self, now: int) -> set[Instance]:
+        """Return the bots at the tables that `tick` would tick now: their sockets are to be read before."""
+        return {
+            bot
+            for moment, game in self._due
+            if moment <= now and (running := self._tables.get(game)) is not None and running.due == moment
+            for bot in running.bots
+            if bot is not None
+        }
+
+    def _clear(self, running: RunningTable) -> GameResult:
+        result = running.table.result
+        assert result is not None, "only a table whose game is over is cleared"
+        del self._tables[result.game]
+        del self._unsent[result.game]
+        for bot in running.bots:
+            if bot is not None:
+                del bot.games[result.game]
+        return result

@@ -1,0 +1,52 @@
+"""The bounds on what one connection may cost. All times are nanoseconds."""
+
+import attrs
+
+NS_PER_S = 1_000_000_000
+
+
+@attrs.frozen(kw_only=True)
+class ServerLimits:
+    """Bounds that SPEC.md states to bot authors.
+
+    Attributes:
+        handshake_ns: From the connection to a complete `hello`.
+        connections: Connections at once, greeted or not.
+        games_per_connection: Games at once on one connection, whatever the bot offers.
+        needless_messages: How many messages that nobody asked for may come in a burst.
+        needless_refill_ns: One more is allowed again after so long.
+        send_queue_bytes: What may wait to be sent to one peer before it is given up as a slow reader.
+    """
+
+    handshake_ns: int = 10 * NS_PER_S
+    connections: int = 4096
+    games_per_connection: int = 16
+    needless_messages: int = 100
+    needless_refill_ns: int = NS_PER_S // 20
+    send_queue_bytes: int = 1024 * 1024
+
+
+class TokenBucket:
+    """Counts what may be spent: a full bucket of tokens, refilled one by one.
+
+    Args:
+        size: Tokens when full.
+        refill_ns: Time for one token to come back.
+    """
+
+    def __init__(self, size: int, refill_ns: int) -> None:
+        self._size = size
+        self._refill_ns = refill_ns
+        self._tokens = size
+        self._counted_at = 0
+
+    def spend(self, now: int) -> bool:
+        """Take a token; return whether there was one."""
+        refilled = (now - self._counted_at) // self._refill_ns
+        if refilled > 0:
+            self._tokens = min(self._size, self._tokens + refilled)
+            self._counted_at += refilled * self._refill_ns
+        if not self._tokens:
+            return False
+        self._tokens -= 1
+        return True

@@ -1,0 +1,88 @@
+"""Greeting: from a connection that has said nothing to a bot that is in, or is turned away."""
+
+from collections.abc import Iterator
+
+from protocol.errors import ErrorCode, PeerError
+from protocol.messages import VERSION, Hello, Welcome
+from referee.director import Director
+from referee.server.ceremony import welcome
+from referee.server.limits import NS_PER_S, ServerLimits
+from referee.server.lobby import Instance, Lobby
+from referee.server.peers import Peer
+
+
+class Reception:
+    """The connections that are not yet anybody's.
+
+    A connection is expected to say hello; once heard, its greeting waits for the next tick, so that the
+    connection it may replace can be read to its end before.
+    """
+
+    def __init__(self, director: Director, lobby: Lobby, limits: ServerLimits) -> None:
+        self._director = director
+        self._lobby = lobby
+        self._limits = limits
+        self._expected: dict[int, Peer] = {}
+        self._heard: dict[int, tuple[Peer, Instance, Hello]] = {}
+
+    def expect(self, peer: Peer) -> None:
+        """Wait for the hello of a connection, so long and no longer."""
+        self._expected[peer.id] = peer
+
+    def forget(self, peer: Peer) -> None:
+        """Expect nothing more of a connection."""
+        self._expected.pop(peer.id, None)
+        self._heard.pop(peer.id, None)
+
+    def hear(self, peer: Peer, hello: Hello) -> None:
+        """Take in a hello.
+
+        Raises:
+            PeerError: (fatal) it cannot be let in.
+        """
+        if VERSION not in hello.versions:
+            sentence = (
+                f"This referee speaks version {VERSION} of the protocol; the bot speaks {hello.versions}."
+            )
+            raise PeerError.fatal(ErrorCode.UNSUPPORTED_VERSION, sentence)
+        instance = self._lobby.find(hello.name, hello.secret)
+        if instance is None:
+            sentence = f"No entrant '{hello.name}' with this secret is expected here; check both."
+            raise PeerError.fatal(ErrorCode.UNKNOWN_ENTRANT, sentence)
+        del self._expected[peer.id]
+        self._heard[peer.id] = (peer, instance, hello)
+
+    def to_be_superseded(self) -> set[int]:
+        """Return the connections that the greetings to come will replace."""
+        return {instance.peer for _, instance, _ in self._heard.values() if instance.peer is not None}
+
+    def take_greetings(self) -> list[tuple[Peer, Instance, Hello]]:
+        """Return the connections to be let in now."""
+        heard, self._heard = self._heard, {}
+        return list(heard.values())
+
+    def let_in(self, peer: Peer, instance: Instance, hello: Hello) -> Welcome:
+        """Make a connection the one its bot is on; return what to tell it."""
+        peer.instance = instance
+        instance.peer = peer.id
+        instance.capacity = min(hello.games, self._limits.games_per_connection)
+        instance.wants_events = hello.events
+        instance.client = hello.client
+        return welcome(self._director, instance)
+
+    def overdue(self, now: int) -> Iterator[tuple[Peer, PeerError]]:
+        """Give the connections that have said nothing for too long, each with what to tell it."""
+        seconds = self._limits.handshake_ns // NS_PER_S
+        sentence = f"No complete 'hello' arrived within {seconds} seconds."
+        for peer in list(self._expected.values()):
+            if peer.connected_at + self._limits.handshake_ns > now:
+                return
+            yield peer, PeerError.fatal(ErrorCode.HANDSHAKE_TIMEOUT, sentence)
+
+    def next_due(self) -> int | None:
+        """Return when the next connection has said nothing for too long; 0 if somebody is to be greeted."""
+        if self._heard:
+            return 0
+        # Connections are expected in the order in which they came.
+        oldest = next(iter(self._expected.values()), None)
+        return None if oldest is None else oldest.connected_at + self._limits.handshake_ns
