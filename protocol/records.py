@@ -47,7 +47,7 @@ def record(cls: type) -> Kind:
         try:
             return read(cls, value)
         except PeerError as error:
-            raise WrongValue(f"a map in which this holds: {error.sentence}") from None
+            raise WrongValue(f"a map in which this holds: {error.sentence.removesuffix('.')}") from None
 
     properties = {spec.name: spec.kind.schema for spec in specs(cls)}
     required = [spec.name for spec in specs(cls) if spec.required]
