@@ -86,12 +86,12 @@ ERRORS: dict[ErrorCode, tuple[str, str, str]] = {
     ),
     ErrorCode.UNKNOWN_ENTRANT: (
         _ENDS,
-        "The name is not entered, or the secret is not its own; which of the two is not told.",
+        "The name is not entered, the secret is not its own, or this bot has left; which is not told.",
         "Use the name and the secret you were given. Do not try again unchanged.",
     ),
     ErrorCode.REGISTRATION_CLOSED: (
         _ENDS,
-        "This tournament takes no newcomers any more, or the entrant has left it or was withdrawn.",
+        "This tournament takes no newcomers any more.",
         "Stop.",
     ),
     ErrorCode.HANDSHAKE_TIMEOUT: (
