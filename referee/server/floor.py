@@ -128,6 +128,9 @@ class Floor:
 
     def due_bots(self, now: int) -> set[Instance]:
         """Return the bots at the tables that `tick` would tick now: their sockets are to be read before."""
+        next_due = self.next_due()
+        if next_due is None or next_due > now:
+            return set()
         return {
             bot
             for moment, game in self._due

@@ -1,0 +1,86 @@
+"""One accepted connection: its socket, and the bytes that the socket did not take yet."""
+
+import contextlib
+import enum
+import socket
+
+import trio
+
+
+class Phase(enum.Enum):
+    """How far a connection has come."""
+
+    OPEN = "open"
+    ENDING = "ending"
+    """The last bytes are being sent; then the sending side is shut and the rest is read away."""
+    CLOSED = "closed"
+
+
+LINGER_S = 2.0
+"""After its last message a connection is read, and what comes is dropped, for so long or until it ends:
+closing with unread bytes would make the kernel reset it, and the last message could be lost."""
+
+
+class Link:
+    """A connection and what waits to be sent on it.
+
+    Attributes:
+        sock: The socket; it does not block.
+        number: The engine's number for the connection.
+        phase: OPEN -> ENDING -> CLOSED.
+    """
+
+    def __init__(self, sock: socket.socket, number: int) -> None:
+        self.sock = sock
+        self.number = number
+        self.phase = Phase.OPEN
+        self._unsent = bytearray()
+        self._flushed: trio.Event | None = None
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that the socket did not take yet."""
+        return len(self._unsent)
+
+    def send(self, data: bytes) -> None:
+        """Send as much as the socket takes now, keep the rest."""
+        self._unsent += data
+        self.push()
+
+    def push(self) -> None:
+        """Send as much of the rest as the socket takes now; a broken connection loses it all."""
+        try:
+            while self._unsent:
+                del self._unsent[: self.sock.send(self._unsent)]
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            self._unsent.clear()
+
+    async def flush(self) -> None:
+        """Send all of the rest, waiting for the socket as long as it takes; a second caller waits as well."""
+        if self._flushed is not None:
+            await self._flushed.wait()
+            return
+        self._flushed = trio.Event()
+        try:
+            while self._unsent and self.phase is not Phase.CLOSED:
+                await trio.lowlevel.wait_writable(self.sock)
+                self.push()
+        except trio.ClosedResourceError:
+            self._unsent.clear()
+        finally:
+            self._flushed.set()
+            self._flushed = None
+
+    def shut(self) -> None:
+        """End the sending side: the peer reads the last message, then the end of the stream."""
+        with contextlib.suppress(OSError):
+            self.sock.shutdown(socket.SHUT_WR)
+
+    def close(self) -> None:
+        """Close the socket; those who wait for it are woken."""
+        if self.phase is not Phase.CLOSED:
+            self.phase = Phase.CLOSED
+            trio.lowlevel.notify_closing(self.sock)
+            self.sock.close()

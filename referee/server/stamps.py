@@ -1,0 +1,84 @@
+"""When bytes arrived: the kernel's receive time where there is one, else what the poll loop knows.
+
+Linux stamps each packet as it comes in. That wall-clock time is turned at once into an age, the age into a
+moment of the monotonic clock, and that is clamped to what is possible: so neither a busy referee nor a
+stepped wall clock can make an answer late.
+"""
+
+import socket
+import struct
+import sys
+import time
+
+from trio.abc import Instrument
+
+from referee.play.clock import Arrival
+
+_SO_TIMESTAMPNS = getattr(socket, "SO_TIMESTAMPNS", 35) if sys.platform == "linux" else None
+_TIMESPEC = struct.Struct("@qq")
+_ANCILLARY_BYTES = socket.CMSG_SPACE(_TIMESPEC.size) if _SO_TIMESTAMPNS is not None else 0
+_INSTANT_NS = 100_000
+"""A poll that returned within this did not have to wait."""
+
+
+class PollTimes(Instrument):
+    """Notes when Trio last asked the kernel which sockets are ready.
+
+    Attributes:
+        returned: When the last poll returned, in ns.
+        known_empty: When a socket that the last poll reported was still known to be empty: before that poll
+            if it had to wait, else before the one that returned earlier.
+        arrived: The best guess of when that socket got its bytes: when the poll returned if it had to wait,
+            else when the earlier one did, so that the doubt is the bot's.
+    """
+
+    def __init__(self) -> None:
+        self.returned = self.known_empty = self.arrived = self._asked = time.monotonic_ns()
+
+    def before_io_wait(self, timeout: float) -> None:
+        """Called by Trio before each poll."""
+        del timeout
+        self._asked = time.monotonic_ns()
+
+    def after_io_wait(self, timeout: float) -> None:
+        """Called by Trio after each poll."""
+        now = time.monotonic_ns()
+        had_to_wait = timeout > 0 and now - self._asked > _INSTANT_NS
+        self.known_empty = self._asked if had_to_wait else self.returned
+        self.arrived = now if had_to_wait else self.returned
+        self.returned = now
+
+
+def ask_for_stamps(sock: socket.socket) -> None:
+    """Have the kernel stamp what this socket receives, where it can."""
+    if _SO_TIMESTAMPNS is None:
+        return
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+    except OSError:
+        return
+
+
+def receive(sock: socket.socket, size: int, polls: PollTimes) -> tuple[bytes, Arrival]:
+    """Read what is there, without waiting.
+
+    Returns:
+        The bytes (none at the end of the stream) and when the last of them arrived, in ns of
+        `time.monotonic_ns`.
+
+    Raises:
+        BlockingIOError: there is nothing to read.
+        OSError: the connection is broken.
+    """
+    if not _ANCILLARY_BYTES:
+        data = sock.recv(size)
+        return data, Arrival.at(polls.arrived)
+    data, ancillary, _, _ = sock.recvmsg(size, _ANCILLARY_BYTES)
+    now = time.monotonic_ns()
+    for level, kind, payload in ancillary:
+        if level == socket.SOL_SOCKET and kind == _SO_TIMESTAMPNS and len(payload) >= _TIMESPEC.size:
+            seconds, nanoseconds = _TIMESPEC.unpack_from(payload)
+            age = time.time_ns() - (seconds * 1_000_000_000 + nanoseconds)
+            earliest = min(polls.known_empty, now)
+            return data, Arrival(min(max(now - age, earliest), now), earliest)
+    return data, Arrival.at(polls.arrived)
