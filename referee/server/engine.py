@@ -138,12 +138,17 @@ class Engine:
         sentence = "The connection was ended since it did not read what it was sent."
         self._violation(peer, PeerError.fatal(ErrorCode.SLOW_READER, sentence), Fault.VIOLATION, now)
 
-    def retire(self, instance: Instance, reason: str, now: int) -> None:
-        """Take in that a bot will not come (back): its seats are played by default at once."""
-        instance.retired = True
+    def give_up_games(self, instance: Instance, now: int) -> None:
+        """Take in that a bot is gone for good from the games it is in, though not from later ones."""
         self._organiser.bots_changed()
         for game, seat in instance.games.items():
             self._floor.touch(game).left(seat, Presence.GONE, now)
+        self._floor.free(instance)
+
+    def retire(self, instance: Instance, reason: str, now: int) -> None:
+        """Take in that a bot will not come (back): its seats are played by default at once."""
+        instance.retired = True
+        self.give_up_games(instance, now)
         if all(other.retired for other in self.lobby.instances(instance.entrant)):
             self.director.withdraw(instance.entrant)
             self.news.append(Withdrawn(entrant=instance.entrant, reason=reason))

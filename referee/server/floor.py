@@ -75,6 +75,13 @@ class Floor:
         self._touched[game] = running
         return running.table
 
+    def free(self, bot: Instance) -> None:
+        """Let a bot go from all its tables; they play on without it."""
+        for game in bot.games:
+            running = self._tables[game]
+            running.bots = tuple(None if other is bot else other for other in running.bots)
+        bot.games.clear()
+
     def find(self, bot: Instance, request: int) -> Place | None:
         """Return the place at which a bot was last asked with this id, touched; None if there is none."""
         for game, seat in bot.games.items():

@@ -45,6 +45,12 @@ class Shell:
         self._stirred = trio.Event()
         self._parted = trio.Event()
 
+    @property
+    def port(self) -> int:
+        """The TCP port on which bots are awaited."""
+        port: int = self._listener.getsockname()[1]
+        return port
+
     async def run(self) -> None:
         """Serve until the tournament is over and everybody has been told, or until cancelled.
 

@@ -1,0 +1,136 @@
+"""One bot of this machine: an instance of the lobby and its process, started as often as allowed."""
+
+import enum
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import attrs
+import trio
+
+from referee.local.environment import bot_environment
+from referee.local.lives import Lives
+from referee.local.news import BotEnded, BotNotStarted, Then
+from referee.local.processes import BotProcess, StartFailed, stop_all
+from referee.local.programs import BotProgram
+from referee.server.engine import Engine
+
+START_UP_S = 30.0
+"""How long a bot may take from its start to its hello; it has nothing to do with the clock of a move."""
+
+_NS_PER_S = 1_000_000_000
+
+
+class Ready(enum.Enum):
+    """Whether a bot has to be waited for before play begins."""
+
+    NOT_YET = "not yet"
+    HERE = "here"
+    NEVER = "never"
+
+
+@attrs.frozen(kw_only=True)
+class Surroundings:
+    """What all bots of a tournament share.
+
+    Attributes:
+        host: Where the referee listens.
+        port: Where the referee listens.
+        log_dir: Where the output of bots is kept; None for nowhere.
+        tell: Takes news of processes.
+        stir: Makes the shell look at the engine.
+    """
+
+    host: str
+    port: int
+    log_dir: Path | None
+    tell: Callable[[BotEnded | BotNotStarted], None]
+    stir: Callable[[], None]
+
+
+class LocalBot:
+    """A bot that this process starts: not started -> running <-> restarted -> given up or stopped.
+
+    Attributes:
+        program: What is run.
+        instance: The bot as the lobby knows it.
+        ready: Whether it has to be waited for.
+        process: The process that runs now, if one does.
+    """
+
+    def __init__(self, program: BotProgram, number: int, engine: Engine, surroundings: Surroundings) -> None:
+        self.program = program
+        self.ready = Ready.NOT_YET
+        self.process: BotProcess | None = None
+        self.instance = engine.lobby.add_instance(program.name, secrets.token_hex(16))
+        self._number = number
+        self._engine = engine
+        self._around = surroundings
+        self._lives = Lives()
+        self._introduced = trio.Event()
+
+    def look(self) -> None:
+        """Notice that the bot has introduced itself."""
+        if self.instance.peer is not None and not self._introduced.is_set():
+            self.ready = Ready.HERE
+            self._introduced.set()
+
+    def game_over(self) -> None:
+        """Notice that a game of this bot's entrant has ended."""
+        self._lives.game_over()
+
+    async def live(self) -> None:
+        """Start the process, and again when it dies, until it is given up."""
+        then = Then.RESTARTED
+        while then is not Then.GIVEN_UP:
+            then = await self._one_life()
+        self.ready = Ready.NEVER
+        self._engine.retire(self.instance, "its bot does not run", time.monotonic_ns())
+        self._around.stir()
+
+    async def _one_life(self) -> Then:
+        self._introduced = trio.Event()
+        self.instance.expected_until = time.monotonic_ns() + int(START_UP_S * _NS_PER_S)
+        try:
+            self.process = BotProcess.start(self.program, env=self._environment(), log=self._log())
+        except StartFailed as failure:
+            then = self._lives.died(introduced=False, in_game=False)
+            self._around.tell(BotNotStarted(name=self.program.name, reason=failure.reason, then=then))
+            return then
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._end_if_silent)
+            ended = await self.process.watch()
+            nursery.cancel_scope.cancel()
+        self.process = None
+        in_game = bool(self.instance.games)
+        then = self._lives.died(introduced=self._introduced.is_set(), in_game=in_game)
+        self._around.tell(BotEnded(name=self.program.name, exit=ended, then=then, in_game=in_game))
+        if then is Then.DEFAULTS:
+            self._engine.give_up_games(self.instance, time.monotonic_ns())
+            self._around.stir()
+        return then
+
+    async def _end_if_silent(self) -> None:
+        """Stop a process that does not introduce itself in time."""
+        with trio.move_on_after(START_UP_S):
+            await self._introduced.wait()
+            return
+        if self.process is not None:
+            reason = f"it did not say hello within {START_UP_S:.0f} seconds"
+            self._around.tell(BotNotStarted(name=self.program.name, reason=reason, then=Then.RESTARTED))
+            await stop_all([self.process], grace=1.0)
+
+    def _environment(self) -> dict[str, str]:
+        return bot_environment(
+            os.environ,
+            host=self._around.host,
+            port=self._around.port,
+            name=self.program.name,
+            secret=self.instance.secret,
+        )
+
+    def _log(self) -> Path | None:
+        suffix = "" if self._number == 1 else f".{self._number}"
+        return self._around.log_dir and self._around.log_dir / f"{self.program.name}{suffix}.log"

@@ -1,0 +1,158 @@
+"""A tournament of bots on this machine, from the first process to the last."""
+
+import enum
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import trio
+
+from referee.director import Director, TournamentSetup
+from referee.local.bots import LocalBot, Ready, Surroundings
+from referee.local.instances import instances_needed
+from referee.local.news import BotEnded, BotNotStarted, LocalNews
+from referee.local.processes import stop_all
+from referee.local.programs import BotProgram
+from referee.local.sweep import become_subreaper, sweep
+from referee.server.engine import Engine
+from referee.server.limits import ServerLimits
+from referee.server.lobby import Lobby
+from referee.server.news import GameOver, Joined, News
+from referee.server.shell import Shell
+from referee.server.sockets import listen
+
+HOST = "127.0.0.1"
+GOODBYE_S = 1.0
+"""How long bots have to end by themselves once they are told that all is over, and again after SIGTERM."""
+
+
+class Ending(enum.Enum):
+    """How a tournament ended."""
+
+    COMPLETE = "complete"
+    INTERRUPTED = "interrupted"
+
+
+class LocalTournament:
+    """Plays one tournament.
+
+    Args:
+        programs: The bots; their names are the entrants.
+        setup: What is played.
+        log_dir: Where the output of bots is kept; None for nowhere.
+        on_news: Called with what happened.
+
+    Raises:
+        TournamentError, RulesError: what was asked for cannot be played by so many.
+
+    Attributes:
+        director: The tournament, for those who show it.
+    """
+
+    def __init__(
+        self,
+        programs: Sequence[BotProgram],
+        setup: TournamentSetup,
+        *,
+        log_dir: Path | None,
+        on_news: Callable[[list[LocalNews]], None],
+    ) -> None:
+        names = [program.name for program in programs]
+        self.director = Director(setup, names)
+        self._programs = programs
+        self._engine = Engine(self.director, Lobby(names), ServerLimits())
+        self._log_dir = log_dir
+        self._on_news = on_news
+        self._bots: list[LocalBot] = []
+        self._news_came = trio.Event()
+        self._interrupted = False
+
+    @property
+    def running(self) -> int:
+        """How many tables are being played."""
+        return self._engine.running
+
+    async def run(self) -> Ending:
+        """Play to the end, or until SIGINT or SIGTERM; leaves no process behind.
+
+        Raises:
+            OSError: the referee cannot listen.
+        """
+        become_subreaper()
+        shell = Shell(self._engine, listen(HOST, 0), self._take_news)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._await_signals, shell, nursery.cancel_scope)
+                nursery.start_soon(self._play, shell, nursery)
+                await shell.run()
+                await self._let_bots_end()
+                nursery.cancel_scope.cancel()
+        finally:
+            await stop_all([bot.process for bot in self._bots if bot.process is not None], grace=GOODBYE_S)
+            sweep()
+        return Ending.INTERRUPTED if self._interrupted else Ending.COMPLETE
+
+    async def _await_signals(self, shell: Shell, scope: trio.CancelScope) -> None:
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for _ in signals:
+                self._interrupted = True
+                shell.stop("The organiser stopped the tournament.")
+                scope.cancel()
+
+    async def _play(self, shell: Shell, nursery: trio.Nursery) -> None:
+        """Start one process of each bot, wait until all are there or given up, start the rest, begin."""
+        around = Surroundings(
+            host=HOST, port=shell.port, log_dir=self._log_dir, tell=self._tell_of_process, stir=shell.stir
+        )
+        first = [self._start(program, 1, around, nursery) for program in self._programs]
+        while any(bot.ready is Ready.NOT_YET for bot in first):
+            self._news_came = trio.Event()
+            await self._news_came.wait()
+        for bot in first:
+            if bot.ready is Ready.HERE:
+                for number in range(2, self._copies(bot) + 1):
+                    self._start(bot.program, number, around, nursery)
+        self._engine.begin()
+        shell.stir()
+
+    def _start(
+        self, program: BotProgram, number: int, around: Surroundings, nursery: trio.Nursery
+    ) -> LocalBot:
+        bot = LocalBot(program, number, self._engine, around)
+        self._bots.append(bot)
+        nursery.start_soon(bot.live)
+        return bot
+
+    def _copies(self, bot: LocalBot) -> int:
+        return instances_needed(
+            concurrency=min(self.director.setup.concurrency, self.director.games_planned),
+            tables_per_round=self.director.tables_per_round,
+            games_at_once=bot.instance.capacity,
+        )
+
+    async def _let_bots_end(self) -> None:
+        """Wait a moment for the bots, which have been told that all is over, to end by themselves."""
+        with trio.move_on_after(GOODBYE_S):
+            for bot in self._bots:
+                if bot.process is not None:
+                    await bot.process.ended()
+
+    def _take_news(self, news: list[News]) -> None:
+        for item in news:
+            if isinstance(item, Joined):
+                for bot in self._bots:
+                    bot.look()
+            elif isinstance(item, GameOver):
+                players = {seat.name for seat in item.result.seats}
+                for bot in self._bots:
+                    if bot.instance.entrant in players:
+                        bot.game_over()
+        self._publish(list(news))
+
+    def _tell_of_process(self, item: BotEnded | BotNotStarted) -> None:
+        if not self._engine.finished:
+            self._publish([item])
+
+    def _publish(self, news: list[LocalNews]) -> None:
+        self._on_news(news)
+        self._news_came.set()
