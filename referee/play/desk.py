@@ -59,9 +59,9 @@ class Desk:
         return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
     def take_forfeits(self) -> list[SeatForfeited]:
-        """Return the forfeits since the last call."""
+        """Return the forfeits since the last call, by seat: whose came first must not show in the record."""
         found, self._new_forfeits = self._new_forfeits, []
-        return found
+        return sorted(found, key=lambda forfeit: forfeit.seat)
 
     def answered(self, seat: Seat, answer: Answer, arrival: Arrival) -> bool:
         """Take an answer that could be decoded; return whether it counts as the seat's decision."""
@@ -70,11 +70,13 @@ class Desk:
             self.count(seat, Fault.STALE)
         elif asked.closed:
             self._refuse_second(asked)
+        elif asked.asked_at is None:
+            self._refuse_early(asked)
         elif (took := asked.time_taken(arrival, self._clock)) is None:
             self._close_overdue(asked)
         elif (wrong := asked.complaint(answer)) is not None:
             self.count(seat, Fault.ILLEGAL)
-            self._count_wrong(asked, wrong)
+            self._count_wrong(asked, wrong, took)
         else:
             seat.charge(took, self._clock)
             seat.took_ns.append(took)
@@ -86,12 +88,12 @@ class Desk:
         """Take a message that could be read but not decoded; it may have been meant as an answer."""
         asked = self.requests.get(seat.index)
         self.count(seat, Fault.MALFORMED)
-        if asked is None or asked.closed or asked.id != error.request:
+        if asked is None or asked.closed or asked.asked_at is None or asked.id != error.request:
             self._publisher.complain(seat, error)
-        elif asked.time_taken(arrival, self._clock) is None:
+        elif (took := asked.time_taken(arrival, self._clock)) is None:
             self._close_overdue(asked)
         else:
-            self._count_wrong(asked, error)
+            self._count_wrong(asked, error, took)
 
     def close_overdue(self, now: int) -> bool:
         """Close the requests whose time is over at `now`; return whether there were any."""
@@ -129,11 +131,12 @@ class Desk:
         seat.count(fault)
         self._publisher.note(FaultFound(seat=seat.index, fault=fault))
 
-    def _count_wrong(self, asked: Asked, error: PeerError) -> None:
+    def _count_wrong(self, asked: Asked, error: PeerError, took_ns: int) -> None:
         """The third wrong answer closes the request; the others leave it open on the same clock."""
         self._publisher.complain(asked.seat, error)
         asked.wrong_answers += 1
         if asked.wrong_answers == MOST_WRONG_ANSWERS:
+            asked.seat.charge(took_ns, self._clock)
             self._default(asked, ClosedBecause.ILLEGAL)
 
     def _refuse_second(self, asked: Asked) -> None:
@@ -142,6 +145,11 @@ class Desk:
         reason = "it has been answered" if in_time else "it was decided by default"
         sentence = f"Request {asked.id} is closed: {reason}."
         self._publisher.complain(asked.seat, PeerError(ErrorCode.REQUEST_CLOSED, sentence, request=asked.id))
+
+    def _refuse_early(self, asked: Asked) -> None:
+        """Refuse an id that the bot has guessed, since the request is yet to be sent."""
+        sentence = f"Request {asked.id} has not been sent yet."
+        self._publisher.complain(asked.seat, PeerError(ErrorCode.UNKNOWN_REQUEST, sentence, request=asked.id))
 
     def _close_overdue(self, asked: Asked) -> None:
         if asked.seat.presence is Presence.HERE:

@@ -5,16 +5,16 @@ from collections import Counter
 
 
 class Fault(enum.Enum):
-    """The kinds of fault. The first three cost a strike each time, since a decision had to be defaulted."""
+    """The kinds of fault; it is said with each whether it costs a strike."""
 
     LATE = "late"
-    """No valid answer arrived in time though the bot was connected."""
+    """No valid answer arrived in time though the bot was connected. Costs a strike."""
     ILLEGAL = "illegal"
-    """An answer could be read but was not among the choices."""
+    """An answer could be read but was not among the choices. The third wrong answer costs a strike."""
     GONE = "gone"
-    """No valid answer arrived in time and the bot was not connected."""
+    """No valid answer arrived in time and the bot was not connected. Costs a strike."""
     MALFORMED = "malformed"
-    """An answer had a missing field or one of a wrong type, or a message had an unknown type."""
+    """An answer had a missing field or one of a wrong type, or a message had an unknown type. As `ILLEGAL`."""
     DUPLICATE = "duplicate"
     """A second answer to a request that was closed already."""
     STALE = "stale"
@@ -24,7 +24,7 @@ class Fault(enum.Enum):
     VIOLATION = "violation"
     """A connection was ended for breaking the protocol in mid-game. Costs a strike."""
     FLOODING = "flooding"
-    """A connection was ended for sending too much that nobody asked for."""
+    """A connection was ended for sending too much that nobody asked for. Costs a strike."""
 
 
 FaultCounts = Counter[Fault]

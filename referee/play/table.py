@@ -252,6 +252,7 @@ class Table:
             SeatResult.of(seat, bullheads=tuple(deal[seat.index] for deal in self._deals))
             for seat in self.seats
         )
+        self._desk.open({})
         self.result = GameResult(
             game=self.setup.game, seats=seats, digest=digest, referee_delay_ns=self._delay_ns
         )
