@@ -1,10 +1,13 @@
 import os
 
 import pytest
+import trio
+import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.local.output import Log, Output, Tail, printable
+from tests.local.conftest import PATIENCE_S
 
 
 @pytest.mark.parametrize(
@@ -87,6 +90,23 @@ async def test_a_full_disk_costs_the_log_only(tmp_path):
     os.close(writing)
 
     assert text == "hello\n[the log ends here: No space left on device]\n"
+
+
+async def test_finish_ends_the_following():
+    """Who waits for more output is told when nobody wants it any more, though the writer lives on."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    output = Output(reading, Tail(100), None)
+
+    with trio.fail_after(PATIENCE_S):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(output.follow)
+            await trio.testing.wait_all_tasks_blocked()
+            os.write(writing, b"last words")
+            text = output.finish()
+    os.close(writing)
+
+    assert text == "last words"
 
 
 async def test_finish_waits_for_no_writer_and_can_be_repeated():

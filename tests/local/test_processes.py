@@ -160,10 +160,16 @@ async def test_a_second_start_appends_to_the_log(start_bot, tmp_path):
 
 
 async def test_standard_input_is_empty(start_bot):
-    """A bot that reads from its stdin finds the end at once instead of waiting for ever."""
-    ended = await start_bot("cat; echo end").watch()
+    """A bot that reads from its stdin finds the end at once, and takes no key from the referee's terminal."""
+    reading, writing = os.pipe()
+    ours = os.dup(0)
+    os.dup2(reading, 0)
+    process = start_bot("readlink /proc/$$/fd/0; cat")
+    os.dup2(ours, 0)
+    for descriptor in (reading, writing, ours):
+        os.close(descriptor)
 
-    assert ended.tail == "end\n"
+    assert (await process.watch()).tail == "/dev/null\n"
 
 
 async def test_a_python_bot_finds_our_interpreter_and_none_of_our_settings(make_file, tmp_path, monkeypatch):

@@ -140,8 +140,9 @@ def test_interpreter_is_looked_for_on_the_given_path(make_file, tmp_path):
     path = make_file("b", "#!/usr/bin/env mytool\n")
     make_file("bin/mytool", SH)
 
-    assert select([str(path)], search_path=f"{tmp_path}/bin").skipped == ()
+    assert select([str(path), "c=mytool"], search_path=f"{tmp_path}/bin").skipped == ()
     assert "mytool" in reason(str(path))
+    assert "mytool" in reason("c=mytool")
 
 
 def test_windows_line_ending_behind_the_interpreter(make_file):
