@@ -45,7 +45,7 @@ def refusal(cls, **values):
 
 
 @every_message
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_round_trip(cls, data):
     """A message that was read from a map comes back from its bytes as the same object, hashable and all."""
@@ -58,7 +58,7 @@ def test_round_trip(cls, data):
 
 
 @every_message
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_nothing_is_added_or_lost_on_the_way(cls, data):
     """What is written is what was read, but for the defaults of fields that were absent."""
