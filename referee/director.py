@@ -124,6 +124,11 @@ class Director:
         return max(len(plan.tables) for plan in self.plans)
 
     @property
+    def rounds_at_once(self) -> int:
+        """How many rounds may be under way at once: one where each waits for the one before."""
+        return 1 if self._format.order is Order.BARRIER else self.rounds
+
+    @property
     def waits_for_round(self) -> bool:
         """Whether the games that are being played have to end before others are known."""
         return self._format.order is Order.BARRIER and not self._waiting

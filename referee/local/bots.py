@@ -70,6 +70,7 @@ class LocalBot:
         self._around = surroundings
         self._lives = Lives()
         self._introduced = trio.Event()
+        self._silent = False
 
     def look(self) -> None:
         """Notice that the bot has introduced itself."""
@@ -97,13 +98,20 @@ class LocalBot:
             self.process = BotProcess.start(self.program, env=self._environment(), log=self._log())
         except StartFailed as failure:
             then = self._lives.died(introduced=False, in_game=False)
-            self._around.tell(BotNotStarted(name=self.program.name, reason=failure.reason, then=then))
+            self._around.tell(
+                BotNotStarted(name=self.program.name, reason=failure.reason, tail="", then=then)
+            )
             return then
+        self._silent = False
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._end_if_silent)
+            nursery.start_soon(self._end_if_silent, self.process)
             ended = await self.process.watch()
             nursery.cancel_scope.cancel()
         self.process = None
+        if self._silent:
+            reason = f"it did not say hello within {START_UP_S:.0f} seconds"
+            self._tell_not_started(reason, ended.tail, Then.GIVEN_UP)
+            return Then.GIVEN_UP
         in_game = bool(self.instance.games)
         then = self._lives.died(introduced=self._introduced.is_set(), in_game=in_game)
         self._around.tell(BotEnded(name=self.program.name, exit=ended, then=then, in_game=in_game))
@@ -112,15 +120,16 @@ class LocalBot:
             self._around.stir()
         return then
 
-    async def _end_if_silent(self) -> None:
-        """Stop a process that does not introduce itself in time."""
+    async def _end_if_silent(self, process: BotProcess) -> None:
+        """Stop a process that does not introduce itself in time: to wait as long again would help nobody."""
         with trio.move_on_after(START_UP_S):
             await self._introduced.wait()
             return
-        if self.process is not None:
-            reason = f"it did not say hello within {START_UP_S:.0f} seconds"
-            self._around.tell(BotNotStarted(name=self.program.name, reason=reason, then=Then.RESTARTED))
-            await stop_all([self.process], grace=1.0)
+        self._silent = True
+        await stop_all([process], grace=1.0)
+
+    def _tell_not_started(self, reason: str, tail: str, then: Then) -> None:
+        self._around.tell(BotNotStarted(name=self.program.name, reason=reason, tail=tail, then=then))
 
     def _environment(self) -> dict[str, str]:
         return bot_environment(

@@ -32,10 +32,11 @@ class BotEnded:
 
 @attrs.frozen(kw_only=True)
 class BotNotStarted:
-    """A bot could not be started, or did not introduce itself in time."""
+    """A bot could not be started, or did not introduce itself in time; `tail` is the end of its output."""
 
     name: str
     reason: str
+    tail: str
     then: Then
 
 

@@ -124,9 +124,11 @@ class LocalTournament:
         return bot
 
     def _copies(self, bot: LocalBot) -> int:
+        director = self.director
+        games_open = director.tables_per_round * director.setup.games * director.rounds_at_once
         return instances_needed(
-            concurrency=min(self.director.setup.concurrency, self.director.games_planned),
-            tables_per_round=self.director.tables_per_round,
+            concurrency=min(director.setup.concurrency, games_open),
+            tables_per_round=director.tables_per_round,
             games_at_once=bot.instance.capacity,
         )
 

@@ -4,7 +4,7 @@ A machine without I/O. What comes in: a seat answered (and when the answer arriv
 a bot came back. What goes out: events, messages to seats, and the next moment it wants to be woken.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -104,12 +104,15 @@ class Table:
         asked = self._desk.requests.get(seat)
         return asked is not None and asked.id == request
 
-    def begin(self, here: Mapping[int, bool]) -> None:
+    def begin(self, here: Mapping[int, bool], gone: Iterable[int] = ()) -> None:
         """Start the game.
 
         Args:
             here: The seats whose bots are here, each with whether it wants event messages.
+            gone: The seats for which no bot will ever come; the others are away and may come.
         """
+        for index in gone:
+            self.seats[index].presence = Presence.GONE
         for index, wants_events in here.items():
             self._seat_bot(self.seats[index], wants_events)
             self._publisher.start(self.seats[index], resumed=False)

@@ -8,7 +8,6 @@ import attrs
 from protocol.messages import RefereeMessage
 from referee.play.names import GameId
 from referee.play.results import GameResult
-from referee.play.seats import Presence
 from referee.play.table import Table, TableSetup
 from referee.server.lobby import Instance
 
@@ -58,15 +57,11 @@ class Floor:
         table = Table(setup, next_request_id)
         running = RunningTable(table=table, bots=tuple(bots))
         self._tables[setup.game] = running
-        here = {}
-        for seat, bot in enumerate(bots):
-            if bot is None:
-                table.left(seat, Presence.GONE, 0)
-                continue
+        seated = {seat: bot for seat, bot in enumerate(bots) if bot is not None}
+        for seat, bot in seated.items():
             bot.games[setup.game] = seat
-            if bot.peer is not None:
-                here[seat] = bot.wants_events
-        table.begin(here)
+        here = {seat: bot.wants_events for seat, bot in seated.items() if bot.peer is not None}
+        table.begin(here, gone=set(range(len(bots))) - set(seated))
         self.touch(setup.game)
 
     def touch(self, game: GameId) -> Table:
