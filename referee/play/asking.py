@@ -6,7 +6,7 @@ from protocol.errors import ErrorCode, PeerError
 from protocol.messages import Answer, Card, Draft, Row, answer_value
 from protocol.parts import ClosedBecause
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
-from referee.play.clock import Arrival, ClockRules
+from referee.play.clock import Arrival, ClockRules, whole_ms
 from referee.play.seats import MOST_DOUBTS, Presence, Seat
 from referee.rules.decisions import DecisionKind, Pending
 
@@ -60,6 +60,11 @@ class Asked:
         bank = self.seat.bank_ns if self.seat.presence is Presence.HERE else 0
         return self.asked_at + clock.free_ns + bank
 
+    def overdue(self, now: int, clock: ClockRules) -> bool:
+        """Say whether no answer that arrives from `now` on is in time."""
+        deadline = self.deadline(clock)
+        return deadline is not None and now > deadline
+
     def time_taken(self, arrival: Arrival, clock: ClockRules) -> int | None:
         """Return what an answer took, in ns, if it was in time; otherwise None.
 
@@ -75,6 +80,15 @@ class Asked:
             self.seat.doubts += 1
             return max(0, arrival.earliest - self.asked_at)
         return None
+
+    def again(self, now: int, clock: ClockRules) -> RequestMessage | None:
+        """Return the request with what is left of its time and of the bank; None where none is open."""
+        if self.message is None or self.closed:
+            return None
+        used = 0 if self.asked_at is None else now - self.asked_at
+        time_left = max(0, clock.move_ns - used)
+        bank_left = max(0, self.seat.bank_ns - max(0, used - clock.free_ns))
+        return attrs.evolve(self.message, time_ms=whole_ms(time_left), bank_ms=whole_ms(bank_left))
 
     def answer(self, choice: int, took_ns: int) -> None:
         """Close the request with the bot's choice."""

@@ -98,16 +98,14 @@ class Desk:
     def close_overdue(self, now: int) -> bool:
         """Close the requests whose time is over at `now`; return whether there were any."""
         overdue = [
-            asked
-            for asked in self.requests.values()
-            if not asked.closed and (end := asked.deadline(self._clock)) is not None and now > end
+            asked for asked in self.requests.values() if not asked.closed and asked.overdue(now, self._clock)
         ]
         for asked in overdue:
             self._close_overdue(asked)
         return bool(overdue)
 
     def bot_leaves(self, seat: Seat, presence: Presence, now: int) -> None:
-        """Settle the request of a bot that is still HERE and now goes AWAY, or for good.
+        """Settle the request of a bot that goes AWAY, or from wherever it is for good.
 
         A bank does not run for an absent seat, so a drop in bank time closes the request.
         """
@@ -116,8 +114,18 @@ class Desk:
             return
         used = 0 if asked.asked_at is None else now - asked.asked_at
         if presence is Presence.GONE or used > self._clock.free_ns:
-            seat.charge(used, self._clock)
+            if seat.presence is Presence.HERE:
+                seat.charge(used, self._clock)
             self._default(asked, ClosedBecause.GONE)
+
+    def bot_returns(self, seat: Seat, now: int) -> None:
+        """Close the request of a seat that is still AWAY, if it ran out in the meantime.
+
+        Once the bot is HERE the bank would count, and bring to life what was over.
+        """
+        asked = self.requests.get(seat.index)
+        if asked and not asked.closed and seat.presence is Presence.AWAY and asked.overdue(now, self._clock):
+            self._close_overdue(asked)
 
     def strike(self, seat: Seat) -> None:
         """Give a strike; one that forfeits the game closes the seat's request."""

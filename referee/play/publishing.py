@@ -79,6 +79,10 @@ class Publisher:
         )
         self.tell(seat, message)
 
+    def forget(self, seat: Seat) -> None:
+        """Drop what was to be sent to a seat: its next connection is told where the game stands instead."""
+        self._messages = [(to, message) for to, message in self._messages if to != seat.index]
+
     def tell_deal_again(self, seat: Seat) -> None:
         """Tell a bot that came back what has happened in this deal."""
         if seat.wants_events:

@@ -12,7 +12,7 @@ from protocol.errors import PeerError
 from protocol.messages import Answer
 from referee.play.asking import Asked
 from referee.play.briefing import BotSeed, Briefing, rules_info
-from referee.play.clock import Arrival, ClockRules, whole_ms
+from referee.play.clock import Arrival, ClockRules
 from referee.play.defaults import default_choice
 from referee.play.desk import Desk
 from referee.play.events import BotLeft, BotReturned, Defaulted, TableEvent
@@ -161,17 +161,16 @@ class Table:
         chair = self.seats[seat]
         if self.result is not None or chair.presence is Presence.GONE:
             return
+        self._desk.bot_returns(chair, now)
+        self._publisher.forget(chair)
         self._seat_bot(chair, wants_events)
         self._empty_limits = 0
         self._publisher.start(chair, resumed=True)
         self._publisher.tell_deal_again(chair)
         asked = self._desk.requests.get(seat)
-        if asked and asked.message and not asked.closed:
-            passed = 0 if asked.asked_at is None else now - asked.asked_at
-            left_ms = whole_ms(max(0, self.setup.clock.move_ns - passed))
-            self._publisher.tell(
-                chair, attrs.evolve(asked.message, time_ms=left_ms, bank_ms=whole_ms(chair.bank_ns))
-            )
+        if asked and (again := asked.again(now, self.setup.clock)):
+            self._publisher.tell(chair, again)
+        self._play_on()
 
     def violated(self, seat: int, fault: Fault, now: int) -> None:
         """Take that a seat's connection was ended for a violation: a strike, and the bot is away."""
