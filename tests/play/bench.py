@@ -70,6 +70,7 @@ class Bench:
         rules: Rules = ONE_DEAL,
         clock: ClockRules = CLOCK,
         here: Iterable[int] | None = None,
+        gone: Iterable[int] = (),
         listeners: Iterable[int] = (),
         game: GameId = GAME,
         seed: str = SEED,
@@ -100,7 +101,7 @@ class Bench:
         self.wire: list[tuple[int, RefereeMessage]] = []
         self._wanted = set(listeners)
         present = range(self.players) if here is None else here
-        self.table.begin({seat: seat in self._wanted for seat in present})
+        self.table.begin({seat: seat in self._wanted for seat in present}, gone)
         self.send()
 
     # --- what happens ---------------------------------------------------------------------------------
