@@ -9,9 +9,9 @@ from referee.tournament.chance import generator
 from referee.tournament.cost import Cost, cost
 from referee.tournament.duels import match
 from referee.tournament.field import Field
-from referee.tournament.grouping import group
 from referee.tournament.history import History, at_small_tables
 from referee.tournament.model import RoundPlan, TablePlan, TournamentError
+from referee.tournament.search import group
 from referee.tournament.seating import seat_order
 from referee.tournament.sizes import SMALLEST_TABLE, check_table_size, table_sizes
 
@@ -125,30 +125,27 @@ def _bye_notes(plan: RoundPlan, history: History) -> Iterator[str]:
 
 
 def _repeat_notes(plan: RoundPlan, history: History) -> Iterator[str]:
-    again = [
-        sorted(pair)
-        for table in plan.tables
-        for pair in combinations(table.entrants, 2)
-        if history.meetings.get(frozenset(pair), 0)
-    ]
+    again = [pair for table in plan.tables for pair in combinations(table.entrants, 2) if _met(pair, history)]
     if not again:
         return
-    named = ", ".join(" and ".join(pair) for pair in again[:_PAIRS_NAMED])
-    more = f" and {len(again) - _PAIRS_NAMED} more pairs" if len(again) > _PAIRS_NAMED else ""
-    yield f"round {plan.number}: {named}{more} meet again, since {_why_repeats(plan, history)}"
+    named = ["{} and {}".format(*sorted(pair)) for pair in again[:_PAIRS_NAMED]]
+    more = len(again) - len(named)
+    pairs = ", ".join(named) + (f" and {more} more pair{'s' if more > 1 else ''}" if more else "")
+    yield f"round {plan.number}: {pairs} meet again, since {_why_repeats(again, plan, history)}"
 
 
-def _why_repeats(plan: RoundPlan, history: History) -> str:
-    """The plainest reason: somebody has too few others left; else the search found nothing better."""
-    playing = [name for table in plan.tables for name in table.entrants]
-    for table in plan.tables:
-        for name in table.entrants:
-            new = sum(
-                not history.meetings.get(frozenset((name, other)), 0) for other in playing if other != name
-            )
-            if new < len(table.entrants) - 1:
-                return f"{name} has only {new} left whom it has not met"
+def _why_repeats(again: list[tuple[str, str]], plan: RoundPlan, history: History) -> str:
+    """The plainest reason: one of them has too few others left; else the search found nothing better."""
+    needed = {name: len(table.entrants) - 1 for table in plan.tables for name in table.entrants}
+    for name in dict.fromkeys(name for pair in again for name in pair):
+        new = sum(not _met((name, other), history) for other in needed if other != name)
+        if new < needed[name]:
+            return f"{name} needs {needed[name]} opponents and has {new or 'none'} left whom it has not met"
     return "no round without a repeat was found"
+
+
+def _met(pair: tuple[str, str], history: History) -> int:
+    return history.meetings.get(frozenset(pair), 0)
 
 
 def _small_table_notes(plan: RoundPlan, history: History) -> Iterator[str]:
