@@ -156,6 +156,7 @@ class Desk:
 
     def _refuse_early(self, asked: Asked) -> None:
         """Refuse an id that the bot has guessed, since the request is yet to be sent."""
+        self.count(asked.seat, Fault.MALFORMED)
         sentence = f"Request {asked.id} has not been sent yet."
         self._publisher.complain(asked.seat, PeerError(ErrorCode.UNKNOWN_REQUEST, sentence, request=asked.id))
 

@@ -125,6 +125,8 @@ class Reporter:
 
     def _start(self, event: rules.DealStarted) -> list[Report]:
         self._told = []
+        # A trick whose end nobody listened to may have been left open in an earlier deal.
+        self._trick = []
         self._board.lay_out(event.rows, event.cow)
         message = DealStart(
             game=self._game,
@@ -140,7 +142,7 @@ class Reporter:
         return self._tell(message, event.hands)
 
     def _drafted(self, event: rules.CardDrafted) -> list[Report]:
-        by = By.DEFAULT if self._trick else By.BOT
+        defaulted = any(isinstance(earlier, Defaulted) for earlier in self._trick)
         self._trick = []
         return self._tell(
             Drafted(
@@ -150,7 +152,7 @@ class Reporter:
                 pick=event.pick,
                 seat=event.seat,
                 card=event.card,
-                by=by,
+                by=By.DEFAULT if defaulted else By.BOT,
             )
         )
 
