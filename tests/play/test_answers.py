@@ -9,7 +9,7 @@ from protocol.parts import ClosedBecause
 from referee.play.clock import Arrival
 from referee.rules.events import CardsRevealed
 from referee.rules.variants import Rules, Variant
-from tests.play.bench import LOW, ONE_DEAL, REQUESTS, THREE, Bench, kinds
+from tests.play.bench import LOW, MS, ONE_DEAL, REQUESTS, THREE, Bench, kinds
 
 
 def test_the_first_valid_answer_wins():
@@ -79,6 +79,7 @@ def test_an_answer_to_a_request_not_yet_sent_does_not_close_it():
     bench.send()
 
     assert ["unknown_request"] == bench.errors(0)
+    assert {"malformed": 1} == bench.faults(0)
     assert [0, 1] == bench.open_seats()
     assert [0, 0] == bench.strikes()
 
@@ -237,3 +238,18 @@ def test_each_request_closes_exactly_once():
         assert asked == [closed.request for closed in bench.closings(seat)]
         assert {ClosedBecause.ANSWERED} == set(bench.reasons(seat))
     assert "game_end" == kinds(bench.told[0])[-1]
+
+
+def test_the_table_says_whether_an_answer_was_the_decision():
+    """Only the first valid answer in time is one that somebody needed."""
+    bench = Bench()
+    asked = [bench.asked(seat).request for seat in (0, 1)]
+
+    def needed(seat, request, card, at=0):
+        return bench.table.answered(seat, Card(request=request, card=card), Arrival.at(at), at)
+
+    assert not needed(0, asked[0], 99)
+    assert not needed(0, asked[1], 11)
+    assert needed(0, asked[0], 11)
+    assert not needed(0, asked[0], 11)
+    assert not needed(1, asked[1], 12, at=1001 * MS)
