@@ -1,0 +1,90 @@
+"""Puts what happens into lines for people, and keeps one talkative bot from drowning the rest."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from referee.cli.cells import faults, plain
+from referee.local.news import BotEnded, BotNotStarted, LocalNews, Then
+from referee.local.processes import ExitKind
+from referee.play.results import GameResult, SeatResult
+from referee.server.news import GameOver, Lost, Refused, RoundPlanned, TournamentOver, Withdrawn
+
+TOLD_PER_BOT = 3
+"""Of one kind of trouble with one bot so many lines are written; the standings count all of it."""
+
+TAIL_LINES = 8
+"""So many lines of a dead bot's last words are shown; `--log-dir` keeps all of them."""
+
+_THEN = {
+    Then.RESTARTED: "it is started again",
+    Then.DEFAULTS: "it is started again for the next game; the rest of this one is played by default",
+    Then.GIVEN_UP: "it is not started again",
+}
+
+
+class Narrator:
+    """Finds the words for news; remembers of whom it has told enough."""
+
+    def __init__(self) -> None:
+        self._told: Counter[tuple[type, str]] = Counter()
+        self._over = False
+
+    def lines(self, news: Sequence[LocalNews]) -> list[str]:
+        """Return what is worth a line of its own: trouble with bots, and what a draw had to put up with."""
+        return [line for item in news for line in self._lines(item)]
+
+    def _lines(self, item: LocalNews) -> Iterator[str]:
+        match item:
+            case RoundPlanned(plan=plan):
+                yield from (f"round {plan.number}: {plain(note)}" for note in plan.notes)
+            case GameOver(result=result):
+                yield from self._forfeits(result)
+            case BotEnded():
+                yield from self._limited(item, item.name, _end(item))
+            case BotNotStarted(name=name, reason=reason):
+                # The reason of a failed start is a whole sentence about the bot.
+                said = reason if reason.startswith(name) else f"{name} did not start: {reason}"
+                yield from self._limited(item, name, [f"{plain(said)}; {_THEN[item.then]}"])
+            case Lost(entrant=entrant, reason=reason) if not self._over:
+                yield from self._limited(item, entrant, [f"{entrant} lost its connection: {plain(reason)}"])
+            case Refused(address=address, reason=reason):
+                yield from self._limited(item, "", [f"{plain(address)} was turned away: {plain(reason)}"])
+            case Withdrawn(entrant=entrant, reason=reason):
+                yield f"{entrant} is out of the tournament: {plain(reason)}"
+            case TournamentOver():
+                self._over = True
+
+    def _forfeits(self, result: GameResult) -> Iterator[str]:
+        for seat in result.seats:
+            if seat.forfeited:
+                yield from self._limited(seat, seat.name, [_forfeit(seat, result)])
+
+    def _limited(self, item: object, name: str, lines: Sequence[str]) -> Iterator[str]:
+        """Yield lines as long as not enough of the kind has been told of the bot."""
+        kind = (type(item), name)
+        self._told[kind] += 1
+        if self._told[kind] > TOLD_PER_BOT:
+            return
+        yield from lines
+        if self._told[kind] == TOLD_PER_BOT:
+            yield f"(no more lines of this kind about {name or 'strangers'})"
+
+
+def _forfeit(seat: SeatResult, result: GameResult) -> str:
+    counts = {fault.value: count for fault, count in seat.faults.items() if count}
+    return f"{seat.name} forfeited game {result.game} ({faults(counts)})"
+
+
+def _end(item: BotEnded) -> list[str]:
+    """Return how a bot ended and its last words, indented."""
+    where = " in a game" if item.in_game else ""
+    tail = [line for line in item.exit.tail.splitlines() if line.strip()][-TAIL_LINES:]
+    return [f"{item.name} {_how(item)}{where}; {_THEN[item.then]}", *(f"    {plain(line)}" for line in tail)]
+
+
+def _how(item: BotEnded) -> str:
+    ending = item.exit
+    if ending.kind is ExitKind.ENDED:
+        return "ended by itself"
+    how = f"with code {ending.code}" if ending.code is not None else f"by signal {ending.signal}"
+    return f"crashed {how}" if ending.kind is ExitKind.CRASHED else f"was killed {how}"

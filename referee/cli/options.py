@@ -1,0 +1,262 @@
+"""The options of a tournament, shared by all commands that hold one, and what they add up to."""
+
+import enum
+import functools
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+
+from referee.cli.durations import Duration
+from referee.cli.settings import config_option, setting, strongest
+from referee.play.clock import ClockRules
+from referee.rules.variants import HIGHEST_TARGET, MOST_DEALS, Rules, Variant
+from referee.tournament.model import Kind
+from referee.tournament.sizes import LARGEST_TABLE, SMALLEST_TABLE
+
+DEFAULT_TABLE_SIZE = 4
+DEFAULT_TARGET = 66
+MOST_ROUNDS = 100_000
+MOST_GAMES = 100_000
+MOST_STRIKES = 1_000
+LONGEST_SEED = 200
+"""In characters; the seed is told to every bot at the end, in a field that is bounded."""
+
+_SEED_BYTES = 16
+
+
+class Format(enum.Enum):
+    """How standings are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+
+
+@attrs.frozen(kw_only=True)
+class TournamentOptions:
+    """What is played, as the user wants it.
+
+    Attributes:
+        kind: The format of the tournament.
+        table_size: The most that sit at one table; None for the default.
+        rounds: How many rounds; None for the default of the format.
+        games: Games each table plays in a round.
+        rules: The rules of a game.
+        clock: The limits of a seat.
+        seed: Decides the deals.
+    """
+
+    kind: Kind
+    table_size: int | None
+    rounds: int | None
+    games: int
+    rules: Rules
+    clock: ClockRules
+    seed: str
+
+    def size_for(self, entrants: int) -> int:
+        """Return the table size for so many entrants: no table has more seats than there are entrants."""
+        return min(self.table_size or DEFAULT_TABLE_SIZE, max(entrants, SMALLEST_TABLE))
+
+
+@attrs.frozen(kw_only=True)
+class ReportOptions:
+    """What is told, and where.
+
+    Attributes:
+        format: How standings are written.
+        output: A file that gets the standings after each round; None for none.
+        quiet: Whether nothing but errors goes to stderr.
+    """
+
+    format: Format
+    output: Path | None
+    quiet: bool
+
+
+class WholeNumber(click.IntRange):
+    """An integer between bounds, called in messages what people call it."""
+
+    name = "whole number"
+
+
+def _seed(ctx: click.Context, param: click.Parameter, seed: str | None) -> str:
+    """Check a seed, or draw one of 128 bits from the system's random source."""
+    if seed is None:
+        return secrets.token_hex(_SEED_BYTES)
+    if not (0 < len(seed) <= LONGEST_SEED and seed.isprintable()):
+        raise click.BadParameter(f"a seed is 1 to {LONGEST_SEED} printable characters.", ctx, param)
+    return seed
+
+
+def _choice(kinds: type[enum.Enum]) -> "click.Choice[str]":  # generic only since click 8.2
+    return click.Choice([kind.value for kind in kinds])
+
+
+_TOURNAMENT_OPTIONS = (
+    setting(
+        "--tournament",
+        type=_choice(Kind),
+        default=Kind.ROUND_ROBIN.value,
+        show_default=True,
+        help="The format: everybody meets equally often, or those with like points meet.",
+    ),
+    setting(
+        "--table-size",
+        metavar="N",
+        type=WholeNumber(SMALLEST_TABLE, LARGEST_TABLE),
+        show_default=f"{DEFAULT_TABLE_SIZE}, or all bots if they are fewer",
+        help="The most that sit at one table, 2 to 10.",
+    ),
+    setting(
+        "--rounds",
+        metavar="N",
+        type=WholeNumber(1, MOST_ROUNDS),
+        show_default="as the format needs",
+        help="How many rounds are played.",
+    ),
+    setting(
+        "--games",
+        metavar="N",
+        type=WholeNumber(1, MOST_GAMES),
+        default=1,
+        show_default=True,
+        help="Games that each table plays in a round.",
+    ),
+    setting(
+        "--variant",
+        type=_choice(Variant),
+        default=Variant.CLASSIC.value,
+        show_default=True,
+        help="All 104 cards, only as many as are in play, or these in an open draft.",
+    ),
+    setting(
+        "--jumping-cow/--no-jumping-cow",
+        default=False,
+        show_default=True,
+        help="Put the cow on the table.",
+    ),
+    setting(
+        "--target",
+        metavar="N",
+        type=WholeNumber(1, HIGHEST_TARGET),
+        show_default=str(DEFAULT_TARGET),
+        help="A game ends once somebody has so many bullheads.",
+    ),
+    setting(
+        "--deals",
+        metavar="N",
+        type=WholeNumber(1, MOST_DEALS),
+        help="A game ends after so many deals, instead of at a target.",
+    ),
+    setting(
+        "--move-timeout",
+        metavar="TIME",
+        type=Duration("1ms", "1h"),
+        default="1s",
+        show_default=True,
+        help="The time for each decision: 250ms, 2s, 1.5s, 1m.",
+    ),
+    setting(
+        "--grace",
+        metavar="TIME",
+        type=Duration("0", "1h"),
+        default="0",
+        show_default=True,
+        help="Time for the network on top of each decision.",
+    ),
+    setting(
+        "--time-bank",
+        metavar="TIME",
+        type=Duration("0", "24h"),
+        default="0",
+        show_default=True,
+        help="Spare time for a whole game, used by decisions that take too long.",
+    ),
+    setting(
+        "--strikes",
+        metavar="N",
+        type=WholeNumber(0, MOST_STRIKES),
+        default=3,
+        show_default=True,
+        help="Strikes that forfeit a game; 0 for never.",
+    ),
+    setting(
+        "--seed",
+        metavar="TEXT",
+        callback=_seed,
+        show_default="128 random bits",
+        help="Decides the deals: the same seed gives the same ones.",
+    ),
+)
+
+_REPORT_OPTIONS = (
+    setting(
+        "--format",
+        type=_choice(Format),
+        default=Format.TEXT.value,
+        show_default=True,
+        help="How the standings are written.",
+    ),
+    setting(
+        "--output",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Write the standings also to a file, after each round and at the end.",
+    ),
+    setting("-q", "--quiet", is_flag=True, help="Print the standings and errors, and nothing else."),
+    config_option(),
+)
+
+
+def tournament_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of a tournament; it gets them as `tournament` and `report`.
+
+    The command becomes a function of keyword arguments: these two, and its own options.
+    """
+
+    @functools.wraps(function)
+    def wrapped(**values: Any) -> Any:  # noqa: ANN401
+        tournament = _tournament(click.get_current_context(), values)
+        report = ReportOptions(
+            format=Format(values.pop("format")), output=values.pop("output"), quiet=values.pop("quiet")
+        )
+        return function(tournament=tournament, report=report, **values)
+
+    for option in reversed((*_TOURNAMENT_OPTIONS, *_REPORT_OPTIONS)):
+        option(wrapped)
+    return wrapped
+
+
+def _tournament(ctx: click.Context, values: dict[str, Any]) -> TournamentOptions:
+    """Take the options of a tournament out of the values of a command."""
+    return TournamentOptions(
+        kind=Kind(values.pop("tournament")),
+        table_size=values.pop("table_size"),
+        rounds=values.pop("rounds"),
+        games=values.pop("games"),
+        rules=_rules(ctx, values),
+        clock=ClockRules(
+            move_ns=values.pop("move_timeout"),
+            grace_ns=values.pop("grace"),
+            bank_ns=values.pop("time_bank"),
+            strikes=values.pop("strikes"),
+        ),
+        seed=values.pop("seed"),
+    )
+
+
+def _rules(ctx: click.Context, values: dict[str, Any]) -> Rules:
+    target, deals = values.pop("target"), values.pop("deals")
+    fixed_length = strongest(ctx, "target", "deals") == "deals"
+    return Rules(
+        variant=Variant(values.pop("variant")),
+        jumping_cow=values.pop("jumping_cow"),
+        target=None if fixed_length else target or DEFAULT_TARGET,
+        deals=deals if fixed_length else None,
+    )
