@@ -88,6 +88,8 @@ class LocalBot:
         while then is not Then.GIVEN_UP:
             then = await self._one_life()
         self.ready = Ready.NEVER
+        if self.instance.retired:
+            return
         self._engine.retire(self.instance, "its bot does not run", time.monotonic_ns())
         self._around.stir()
 
@@ -108,6 +110,8 @@ class LocalBot:
             ended = await self.process.watch()
             nursery.cancel_scope.cancel()
         self.process = None
+        if self.instance.retired:  # it took its leave: its end is no news, and it is not wanted back
+            return Then.GIVEN_UP
         if self._silent:
             reason = f"it did not say hello within {START_UP_S:.0f} seconds"
             self._tell_not_started(reason, ended.tail, Then.GIVEN_UP)
