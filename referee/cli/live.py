@@ -35,7 +35,11 @@ class Live(Progress):
 
     def __init__(self, stream: TextIO, *, colours: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._console = Console(
-            file=stream, color_system="auto" if colours else None, force_terminal=True, highlight=False
+            file=stream,
+            color_system="auto" if colours else None,
+            no_color=not colours,
+            force_terminal=True,
+            highlight=False,
         )
         self._display = rich.live.Live(
             console=self._console,

@@ -41,10 +41,8 @@ class Narrator:
                 yield from self._forfeits(result)
             case BotEnded():
                 yield from self._limited(item, item.name, _end(item))
-            case BotNotStarted(name=name, reason=reason):
-                # The reason of a failed start is a whole sentence about the bot.
-                said = reason if reason.startswith(name) else f"{name} did not start: {reason}"
-                yield from self._limited(item, name, [f"{plain(said)}; {_THEN[item.then]}"])
+            case BotNotStarted():
+                yield from self._limited(item, item.name, _failed_start(item))
             case Lost(entrant=entrant, reason=reason) if not self._over:
                 yield from self._limited(item, entrant, [f"{entrant} lost its connection: {plain(reason)}"])
             case Refused(address=address, reason=reason):
@@ -56,18 +54,18 @@ class Narrator:
 
     def _forfeits(self, result: GameResult) -> Iterator[str]:
         for seat in result.seats:
-            if seat.forfeited:
+            if seat.forfeited and not seat.no_show:
                 yield from self._limited(seat, seat.name, [_forfeit(seat, result)])
 
     def _limited(self, item: object, name: str, lines: Sequence[str]) -> Iterator[str]:
         """Yield lines as long as not enough of the kind has been told of the bot."""
         kind = (type(item), name)
         self._told[kind] += 1
-        if self._told[kind] > TOLD_PER_BOT:
-            return
-        yield from lines
-        if self._told[kind] == TOLD_PER_BOT:
-            yield f"(no more lines of this kind about {name or 'strangers'})"
+        if self._told[kind] < TOLD_PER_BOT:
+            yield from lines
+        elif self._told[kind] == TOLD_PER_BOT:
+            yield f"{lines[0]} (that is told no more of {name or 'strangers'})"
+            yield from lines[1:]
 
 
 def _forfeit(seat: SeatResult, result: GameResult) -> str:
@@ -75,11 +73,21 @@ def _forfeit(seat: SeatResult, result: GameResult) -> str:
     return f"{seat.name} forfeited game {result.game} ({faults(counts)})"
 
 
+def _failed_start(item: BotNotStarted) -> list[str]:
+    """Return why a bot did not start, and its last words if it had any."""
+    return [f"{item.name} did not start: {plain(item.reason)}; {_THEN[item.then]}", *_last_words(item.tail)]
+
+
 def _end(item: BotEnded) -> list[str]:
-    """Return how a bot ended and its last words, indented."""
+    """Return how a bot ended, and its last words."""
     where = " in a game" if item.in_game else ""
-    tail = [line for line in item.exit.tail.splitlines() if line.strip()][-TAIL_LINES:]
-    return [f"{item.name} {_how(item)}{where}; {_THEN[item.then]}", *(f"    {plain(line)}" for line in tail)]
+    return [f"{item.name} {_how(item)}{where}; {_THEN[item.then]}", *_last_words(item.exit.tail)]
+
+
+def _last_words(tail: str) -> list[str]:
+    """Return the last lines of some output, indented."""
+    lines = [line for line in tail.splitlines() if line.strip()]
+    return [f"    {plain(line)}" for line in lines[-TAIL_LINES:]]
 
 
 def _how(item: BotEnded) -> str:
