@@ -78,6 +78,7 @@ class Director:
         setup: What it was made from.
         rounds: How many rounds there are.
         plans: The rounds planned so far.
+        tables_per_round: How many tables a round has at most.
         games_done: Games that have ended.
         standings: The results so far.
     """
@@ -90,6 +91,7 @@ class Director:
         )
         self.rounds = self._format.rounds
         self.plans: list[RoundPlan] = []
+        self.tables_per_round = 0
         self.games_done = 0
         self.standings = Standings(self._entrants, games=setup.games)
         self._active = set(self._entrants)
@@ -117,11 +119,6 @@ class Director:
         known = sum(len(plan.tables) for plan in self.plans)
         tables = len(self.plans[-1].tables)
         return (known + (self.rounds - len(self.plans)) * tables) * self.setup.games
-
-    @property
-    def tables_per_round(self) -> int:
-        """How many tables a round has at most."""
-        return max(len(plan.tables) for plan in self.plans)
 
     @property
     def rounds_at_once(self) -> int:
@@ -255,6 +252,7 @@ class Director:
 
     def _enter(self, plan: RoundPlan) -> None:
         self.plans.append(plan)
+        self.tables_per_round = max(self.tables_per_round, len(plan.tables))
         self._present[plan.number] = set()
         self._unfinished[plan.number] = len(plan.tables) * self.setup.games
         for bye in plan.byes:

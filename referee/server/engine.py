@@ -36,7 +36,7 @@ from referee.server.lobby import Instance, Lobby
 from referee.server.news import Joined, Lost, News, Refused, Withdrawn
 from referee.server.organiser import Organiser
 from referee.server.peers import Peer
-from referee.server.reception import Reception
+from referee.server.reception import Reception, unknown_entrant
 
 
 @attrs.frozen(kw_only=True)
@@ -112,17 +112,19 @@ class Engine:
         if peer is None or peer.told_to_close:
             return
         peer.connection.receive(data)
-        found = list(_messages(peer))
-        for place, item in enumerate(found, start=1):
-            if peer.told_to_close:
-                return
+        # One by one: a read may hold thousands of messages from somebody who is turned out after a hundred.
+        messages = _messages(peer)
+        item = next(messages, None)
+        while item is not None and not peer.told_to_close:
+            following = next(messages, None)
             # Only the message that ends with the last byte has an exact time.
-            is_last = place == len(found) and not peer.connection.waiting
+            is_last = following is None and not peer.connection.waiting
             known = Arrival.at(arrival.latest) if is_last else arrival
             if isinstance(item, PeerError):
                 self._deal_with_error(peer, item, known, now)
             else:
                 self._deal_with(peer, item, known, now)
+            item = following
 
     def disconnected(self, number: int, reason: str, now: int) -> None:
         """Take in that a connection has ended, from whichever side."""
@@ -159,9 +161,14 @@ class Engine:
             self._send(peer, Closing(reason=ClosingBecause.SUSPENDED, message=message))
 
     def tick(self, now: int) -> None:
-        """Let everything happen that is due at `now`; call once a pass, after reading."""
-        for peer, error in self._reception.overdue(now):
-            self._refuse(peer, error)
+        """Let everything happen that is due at `now`; call once a pass, after reading.
+
+        What `to_drain` gave for the same `now` must have been read: whatever had arrived by then counts.
+        """
+        for peer in self._reception.overdue(now):
+            self._refuse(peer, self._reception.too_late)
+        # A game that has just ended is none of the open games of who comes now.
+        self._collect()
         for peer, instance, hello in self._reception.take_greetings():
             self._greet(peer, instance, hello, now)
         self._floor.tick(now)
@@ -179,7 +186,8 @@ class Engine:
     def to_drain(self, now: int) -> set[int]:
         """Return the connections to read once more before `tick(now)`, since it may judge them."""
         due = {bot.peer for bot in self._floor.due_bots(now) if bot.peer is not None}
-        return due | self._reception.to_be_superseded()
+        unheard = {peer.id for peer in self._reception.overdue(now)}
+        return due | unheard | self._reception.to_be_superseded()
 
     def take_outgoing(self) -> list[Outgoing]:
         """Return what is to be sent."""
@@ -271,6 +279,9 @@ class Engine:
 
     def _greet(self, peer: Peer, instance: Instance, hello: Hello, now: int) -> None:
         """Let a bot in, in place of the connection it had before, and tell it where its games stand."""
+        if instance.retired:
+            self._refuse(peer, unknown_entrant(hello.name))
+            return
         old = None if instance.peer is None else self._peers[instance.peer]
         if old is not None:
             old.instance = None
@@ -337,8 +348,9 @@ class Engine:
             self._send(self._peers[instance.peer], message)
 
     def _send(self, peer: Peer, message: RefereeMessage) -> None:
-        peer.send(message)
-        self._outbox[peer.id] = peer
+        if not peer.told_to_close:
+            peer.send(message)
+            self._outbox[peer.id] = peer
 
 
 def _messages(peer: Peer) -> Iterator[Message | PeerError]:

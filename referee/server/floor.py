@@ -20,11 +20,13 @@ class RunningTable:
         table: The table.
         bots: By seat; None where the entrant has no bot left.
         due: When it is to be ticked; None for not before something else happens.
+        alarm: The earliest moment in the floor's heap for it; never later than `due`.
     """
 
     table: Table
     bots: tuple[Instance | None, ...]
     due: int | None = None
+    alarm: int | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -45,7 +47,7 @@ class Floor:
         self._tables: dict[GameId, RunningTable] = {}
         self._touched: dict[GameId, RunningTable] = {}
         self._unsent: dict[GameId, RunningTable] = {}
-        self._due: list[tuple[int, GameId]] = []
+        self._alarms: list[tuple[int, GameId]] = []
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -86,12 +88,11 @@ class Floor:
 
     def tick(self, now: int) -> None:
         """Tick every table whose time has come."""
-        while self._due and self._due[0][0] <= now:
-            moment, game = heapq.heappop(self._due)
-            running = self._tables.get(game)
-            if running is not None and running.due == moment:
-                running.due = None
-                self.touch(game).tick(now)
+        while (moment := self.next_due()) is not None and moment <= now:
+            _, game = heapq.heappop(self._alarms)
+            running = self._tables[game]
+            running.due = running.alarm = None
+            self.touch(game).tick(now)
 
     def collect(self) -> Iterator[tuple[Instance, RefereeMessage]]:
         """Give what the touched tables have to say, each message with the bot that it is for."""
@@ -108,10 +109,8 @@ class Floor:
         unsent, self._unsent = self._unsent, {}
         for game, running in unsent.items():
             running.table.sent(now)
-            moment = running.table.wake_at()
-            if moment is not None and moment != running.due:
-                heapq.heappush(self._due, (moment, game))
-            running.due = moment
+            running.due = running.table.wake_at()
+            self._set_alarm(game, running)
 
     def take_results(self) -> list[GameResult]:
         """Clear the tables whose game is over; call after their last messages were collected."""
@@ -120,12 +119,15 @@ class Floor:
 
     def next_due(self) -> int | None:
         """Return when the next table is to be ticked, in ns; None if none is waiting for that."""
-        while self._due:
-            moment, game = self._due[0]
+        while self._alarms:
+            moment, game = self._alarms[0]
             running = self._tables.get(game)
-            if running is not None and running.due == moment:
+            if running is not None and running.due == running.alarm == moment:
                 return moment
-            heapq.heappop(self._due)
+            heapq.heappop(self._alarms)
+            if running is not None and running.alarm == moment:
+                running.alarm = None
+                self._set_alarm(game, running)
         return None
 
     def due_bots(self, now: int) -> set[Instance]:
@@ -135,11 +137,21 @@ class Floor:
             return set()
         return {
             bot
-            for moment, game in self._due
-            if moment <= now and (running := self._tables.get(game)) is not None and running.due == moment
+            for running in self._tables.values()
+            if running.due is not None and running.due <= now
             for bot in running.bots
             if bot is not None
         }
+
+    def _set_alarm(self, game: GameId, running: RunningTable) -> None:
+        """See that a table is thought of when it is due.
+
+        An alarm that goes off too early is only set anew then, since deadlines move on with every trick and
+        each would leave an entry behind.
+        """
+        if running.due is not None and (running.alarm is None or running.due < running.alarm):
+            heapq.heappush(self._alarms, (running.due, game))
+            running.alarm = running.due
 
     def _clear(self, running: RunningTable) -> GameResult:
         result = running.table.result

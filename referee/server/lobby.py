@@ -34,10 +34,14 @@ class Instance:
     retired: bool = False
     client: str = ""
 
-    def has_room(self, now: int) -> bool:
-        """Say whether it can take one more game now, or is at least not worth waiting for."""
-        here_or_given_up = self.peer is not None or now >= self.expected_until
-        return not self.retired and len(self.games) < self.capacity and here_or_given_up
+    @property
+    def has_room(self) -> bool:
+        """Whether it can take one more game."""
+        return not self.retired and len(self.games) < self.capacity
+
+    def is_awaited(self, now: int) -> bool:
+        """Say whether it is here, or worth waiting for."""
+        return not self.retired and (self.peer is not None or now < self.expected_until)
 
 
 class Lobby:
@@ -74,15 +78,18 @@ class Lobby:
 
     def can_seat(self, entrant: str, now: int) -> bool:
         """Say whether an entrant can be given one more game: one bot has room, or none will ever come."""
-        instances = self._instances[entrant]
-        return any(instance.has_room(now) for instance in instances) or all(
-            instance.retired for instance in instances
-        )
+        none_left = all(instance.retired for instance in self._instances[entrant])
+        return none_left or self.choose(entrant, now) is not None
 
     def choose(self, entrant: str, now: int) -> Instance | None:
-        """Return the instance to give a game to: a connected one, the least busy; None if none is left."""
-        able = [instance for instance in self._instances[entrant] if instance.has_room(now)]
-        return min(able, key=lambda instance: (instance.peer is None, len(instance.games)), default=None)
+        """Return the instance to give a game to: the least busy that is connected; None if there is none.
+
+        One that is away gets a game only where all are, and none is waited for: it may still come.
+        """
+        instances = self._instances[entrant]
+        all_away = not any(instance.is_awaited(now) for instance in instances)
+        able = [bot for bot in instances if bot.has_room and (all_away or bot.peer is not None)]
+        return min(able, key=lambda bot: len(bot.games), default=None)
 
     def next_give_up(self, now: int) -> int | None:
         """Return the next moment at which an instance is no longer waited for."""

@@ -40,8 +40,6 @@ class Peer:
         return cls(id=number, address=address, connected_at=now, needless=bucket)
 
     def send(self, message: RefereeMessage) -> None:
-        """Put a message into `outgoing`, unless the last one is already there."""
-        if self.told_to_close:
-            return
+        """Put a message into `outgoing`; nothing may follow the last one."""
         self.outgoing += self.connection.send(message)
         self.told_to_close = self.connection.state is State.CLOSED

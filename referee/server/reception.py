@@ -1,6 +1,6 @@
 """Greeting: from a connection that has said nothing to a bot that is in, or is turned away."""
 
-from collections.abc import Iterator
+import itertools
 
 from protocol.errors import ErrorCode, PeerError
 from protocol.messages import VERSION, Hello, Welcome
@@ -47,8 +47,7 @@ class Reception:
             raise PeerError.fatal(ErrorCode.UNSUPPORTED_VERSION, sentence)
         instance = self._lobby.find(hello.name, hello.secret)
         if instance is None:
-            sentence = f"No entrant '{hello.name}' with this secret is expected here; check both."
-            raise PeerError.fatal(ErrorCode.UNKNOWN_ENTRANT, sentence)
+            raise unknown_entrant(hello.name)
         del self._expected[peer.id]
         self._heard[peer.id] = (peer, instance, hello)
 
@@ -70,19 +69,29 @@ class Reception:
         instance.client = hello.client
         return welcome(self._director, instance)
 
-    def overdue(self, now: int) -> Iterator[tuple[Peer, PeerError]]:
-        """Give the connections that have said nothing for too long, each with what to tell it."""
+    def overdue(self, now: int) -> list[Peer]:
+        """Return the connections that have said nothing for too long."""
+        latest = now - self._limits.handshake_ns
+        # Connections are expected in the order in which they came.
+        expected = self._expected.values()
+        return list(itertools.takewhile(lambda peer: peer.connected_at <= latest, expected))
+
+    @property
+    def too_late(self) -> PeerError:
+        """What to tell those who have said nothing for too long."""
         seconds = self._limits.handshake_ns // NS_PER_S
         sentence = f"No complete 'hello' arrived within {seconds} seconds."
-        for peer in list(self._expected.values()):
-            if peer.connected_at + self._limits.handshake_ns > now:
-                return
-            yield peer, PeerError.fatal(ErrorCode.HANDSHAKE_TIMEOUT, sentence)
+        return PeerError.fatal(ErrorCode.HANDSHAKE_TIMEOUT, sentence)
 
     def next_due(self) -> int | None:
         """Return when the next connection has said nothing for too long; 0 if somebody is to be greeted."""
         if self._heard:
             return 0
-        # Connections are expected in the order in which they came.
         oldest = next(iter(self._expected.values()), None)
         return None if oldest is None else oldest.connected_at + self._limits.handshake_ns
+
+
+def unknown_entrant(name: str) -> PeerError:
+    """Return what to tell who is not let in, whether the name, the secret or the time is wrong."""
+    sentence = f"No entrant '{name}' with this secret is expected here; check both."
+    return PeerError.fatal(ErrorCode.UNKNOWN_ENTRANT, sentence)

@@ -85,9 +85,11 @@ class Shell:
         while not self._engine.finished:
             await self._wait_for_work()
             self._stirred = trio.Event()
-            for number in self._engine.to_drain(time.monotonic_ns()):
+            # The same moment for both: what comes due while sockets are drained was not drained itself.
+            now = time.monotonic_ns()
+            for number in self._engine.to_drain(now):
                 self._read(self._links[number])
-            self._engine.tick(time.monotonic_ns())
+            self._engine.tick(now)
             self._engine.sent(time.monotonic_ns())
             for outgoing in self._engine.take_outgoing():
                 self._send(outgoing, nursery)
