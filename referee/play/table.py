@@ -126,6 +126,8 @@ class Table:
 
     def answered(self, seat: int, answer: Answer, arrival: Arrival, now: int) -> bool:
         """Take an answer that could be decoded, judged at `now`; return whether it is the seat's decision."""
+        if self.result is not None:
+            return False
         self._delay_ns = max(self._delay_ns, now - arrival.latest)
         counts = self._desk.answered(self.seats[seat], answer, arrival)
         self._play_on()
@@ -133,6 +135,8 @@ class Table:
 
     def malformed(self, seat: int, error: PeerError, arrival: Arrival) -> None:
         """Take a message that could be read but not decoded; it may have been meant as an answer."""
+        if self.result is not None:
+            return
         self._desk.malformed(self.seats[seat], error, arrival)
         self._play_on()
 
@@ -181,8 +185,9 @@ class Table:
         self.left(seat, Presence.AWAY, now)
 
     def count(self, seat: int, fault: Fault) -> None:
-        """Count a fault that has no consequence for the game."""
-        self._desk.count(self.seats[seat], fault)
+        """Count a fault that has no consequence for the game, while there is one."""
+        if self.result is None:
+            self._desk.count(self.seats[seat], fault)
 
     def _seat_bot(self, seat: Seat, wants_events: bool) -> None:
         seat.presence = Presence.HERE
