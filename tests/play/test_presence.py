@@ -7,6 +7,7 @@ from protocol.parts import ClosedBecause
 from protocol.requests import ChooseCard, ChooseRow
 from referee.play.clock import Arrival
 from referee.play.events import BotLeft, BotReturned, Defaulted
+from referee.play.faults import Fault
 from referee.play.seats import Presence
 from referee.rules.events import CardDrafted, CardsRevealed
 from referee.rules.variants import Rules, Variant
@@ -442,12 +443,15 @@ def test_a_seat_that_is_away_can_leave_for_good():
 
 
 def test_nothing_happens_after_the_end():
-    """Drops, returns, violations and ticks of a finished game leave it alone."""
+    """Answers, faults, drops, returns, violations and ticks leave a finished game alone."""
     bench = Bench().play_out()
     events, result = len(bench.events), bench.table.result
-    told = [bench.drop(0), bench.come(0), bench.violate(1), bench.leave(1), bench.later(9999).tick()]
+    told = [bench.answer(0), bench.garble(0, bench.asked(0).request), bench.drop(0), bench.come(0)]
+    told += [bench.violate(1), bench.leave(1), bench.later(9999).tick()]
+    bench.table.count(0, Fault.STALE)
+    told += [bench.send()]
 
-    assert [[]] * 5 == told
+    assert [[]] * 8 == told
     assert events == len(bench.events)
     assert result is bench.table.result
 
