@@ -43,7 +43,7 @@ def seat_counts(rounds: Rounds) -> Counter[tuple[str, int]]:
 
 
 @settings(max_examples=20, deadline=None)
-@given(entrants=st.integers(2, 24), table_size=st.integers(2, 10), rounds=st.integers(1, 12))
+@given(entrants=st.integers(2, 16), table_size=st.integers(2, 10), rounds=st.integers(1, 9))
 def test_any_number_of_rounds_is_legal_and_fair(entrants: int, table_size: int, rounds: int) -> None:
     """Legal rounds as many as asked; byes and visits to small tables differ by at most one."""
     given_rounds = drawn(entrants, table_size, rounds)
@@ -57,7 +57,7 @@ def test_any_number_of_rounds_is_legal_and_fair(entrants: int, table_size: int, 
 
 
 @settings(max_examples=20, deadline=None)
-@given(entrants=st.integers(2, 24), table_size=st.integers(2, 10))
+@given(entrants=st.integers(2, 15), table_size=st.integers(2, 10))
 def test_a_cycle_is_equal_for_everybody(entrants: int, table_size: int) -> None:
     """Equal numbers of games and of visits to small tables; each seat equally often, give or take one."""
     rounds = drawn(entrants, table_size)
@@ -101,8 +101,7 @@ def test_exact_balance(entrants: int, table_size: int, rounds: int, times: int) 
     assert {times: entrants * (entrants - 1) // 2} == meeting_histogram(cycle)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("entrants", "rounds"), [(24, 23), (28, 27), (31, 31), (40, 39)])
+@pytest.mark.parametrize(("entrants", "rounds"), [(24, 23), (28, 27), (31, 31)])
 def test_exact_balance_of_larger_fields(entrants: int, rounds: int) -> None:
     """The same for fields that take longer to search."""
     cycle = drawn(entrants, 4)
@@ -122,7 +121,6 @@ def test_everybody_meets_everybody_exactly_once(entrants: int, table_size: int, 
     assert {1: entrants * (entrants - 1) // 2} == meeting_histogram(drawn(entrants, table_size, rounds))
 
 
-@pytest.mark.slow
 def test_twenty_five_meet_exactly_once_in_six_rounds() -> None:
     """The affine plane of order 5."""
     assert {1: 300} == meeting_histogram(drawn(25, 5, 6))
@@ -190,6 +188,20 @@ def test_everybody_has_as_many_games_at_any_moment() -> None:
         assert spread_of(played[name] for name in names(11)) <= 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("table_size", range(2, 11))
+@pytest.mark.parametrize("entrants", range(2, 41))
+def test_every_field_up_to_forty(entrants: int, table_size: int) -> None:
+    """A cycle of any field at any table size is legal, and no pair meets much more often than another."""
+    rounds = drawn(entrants, table_size)
+    games = Counter(name for each in rounds for name in seated(each))
+
+    assert_legal(rounds, entrants, table_size)
+    assert 0 == spread_of(games[name] for name in names(entrants))
+    assert spread_of(meeting_histogram(rounds)) <= 4
+
+
+@pytest.mark.slow
 def test_a_large_field_is_scheduled_within_the_budget() -> None:
     """64 at tables of four: 63 rounds whose meetings differ by two at most from the mean of 3."""
     histogram = meeting_histogram(drawn(64, 4, 63))

@@ -44,10 +44,10 @@ def test_the_length_of_a_cycle(entrants: int, table_size: int, expected: int) ->
     [(8, 4, 3), (9, 3, 2), (12, 4, 3), (16, 4, 3), (7, 4, 3), (20, 4, 3), (24, 4, 3), (28, 4, 3), (31, 4, 3)],
 )
 def test_all_differences_occur_equally_often(entrants: int, table_size: int, meetings: int) -> None:
-    """The fields for which an exact balance is found: each difference, up to sign, so many times.
+    """The fields whose exact balance is found: each difference, up to sign, so many times in a cycle.
 
-    Of an even modulus, here the 8 of nine entrants, half is its own negative: once at the tables is twice in a
-    cycle.
+    Of an even modulus, here the 8 of nine entrants, one half is its own negative: once at the tables is twice
+    in a cycle.
     """
     starter = find_starter(entrants, table_size)
     modulus = starter.modulus
