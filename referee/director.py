@@ -89,6 +89,7 @@ class Director:
         self._format = make_format(
             setup.kind, self._entrants, table_size=setup.table_size, rounds=setup.rounds, seed=setup.seed
         )
+        setup.rules.check_players(min(setup.table_size, len(self._entrants)))
         self.rounds = self._format.rounds
         self.plans: list[RoundPlan] = []
         self.tables_per_round = 0
