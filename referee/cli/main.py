@@ -93,7 +93,8 @@ def run(arguments: Sequence[str]) -> int:
         _abandon_stdout()
         return ExitCode.FAILED
     except OSError as error:
-        _complain(str(error))
+        where = f"{error.filename}: " if error.filename else ""
+        _complain(f"{where}{error.strerror or error}")
         return ExitCode.FAILED
     return code or ExitCode.COMPLETE
 

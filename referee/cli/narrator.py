@@ -75,7 +75,8 @@ def _forfeit(seat: SeatResult, result: GameResult) -> str:
 
 def _failed_start(item: BotNotStarted) -> list[str]:
     """Return why a bot did not start, and its last words if it had any."""
-    return [f"{item.name} did not start: {plain(item.reason)}; {_THEN[item.then]}", *_last_words(item.tail)]
+    reason = item.reason.removeprefix(f"{item.name} cannot be started: ")
+    return [f"{item.name} did not start: {plain(reason)}; {_THEN[item.then]}", *_last_words(item.tail)]
 
 
 def _end(item: BotEnded) -> list[str]:

@@ -1,6 +1,7 @@
 """What is shown on stderr while a tournament runs: nothing, plain lines, or a live display."""
 
 import abc
+import contextlib
 import os
 import sys
 import time
@@ -125,8 +126,9 @@ class Plain(Progress):
         self._look = None
 
     def say(self, line: str) -> None:
-        """Write a line."""
-        print(line, file=self._stream, flush=True)
+        """Write a line; if nobody reads them any more, that is no reason to stop a tournament."""
+        with contextlib.suppress(OSError):
+            print(line, file=self._stream, flush=True)
 
     def _tell_how_far(self, pause: float) -> None:
         now = self._clock()

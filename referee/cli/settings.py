@@ -55,7 +55,7 @@ def unknown_variables(command: click.Command, environment: Mapping[str, str]) ->
     """Return a sentence for each variable that begins like ours but sets nothing."""
     known = [option.envvar for option in command.params if isinstance(option.envvar, str)]
     unknown = sorted(key for key in environment if key.startswith(PREFIX) and key not in known)
-    return [f"the variable {key} sets nothing{did_you_mean(key, known)}" for key in unknown]
+    return [f"the variable {key} sets nothing{did_you_mean(key, known, prefix=PREFIX)}" for key in unknown]
 
 
 def strongest(ctx: click.Context, one: str, other: str) -> str | None:
