@@ -98,6 +98,16 @@ def test_those_with_like_points_meet() -> None:
     assert 0 == cost(plans[1], history).spread
 
 
+@pytest.mark.parametrize("table_size", [2, 4])
+def test_the_leader_is_at_the_first_table(table_size: int) -> None:
+    """Tables are numbered from the top of the standings down."""
+    _, history = swiss(names(16), 3, table_size=table_size)
+    drawn = pair_round(4, names(16), history, table_size=table_size, seed="seed")
+    tops = [max(history.points[name] for name in at.entrants) for at in drawn.tables]
+
+    assert sorted(tops, reverse=True) == tops
+
+
 def test_byes_go_round_from_the_bottom() -> None:
     """Seven at tables of two: in seven rounds everybody rests once, the first to rest being at the bottom."""
     plans, history = swiss(names(7), 7, table_size=2)
