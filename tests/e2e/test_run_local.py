@@ -1,0 +1,266 @@
+"""Whole tournaments of real processes, on real sockets, by the installed program."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import PROGRAM, ROOT, SAMPLE_BOTS, Outcome, environment, odd
+
+Play = Callable[..., Outcome]
+
+JSON = ("--format", "json", "--move-timeout", "30s")
+"""Results to compute with, and a limit that nobody misses on a busy machine."""
+
+
+def assert_adds_up(outcome: Outcome, *, entrants: int) -> None:
+    """Check what must hold of the results of a complete tournament without faults, whoever won.
+
+    A table of k hands out k/2 points, and a bye is worth 1/2: a round is worth half a point for each entrant.
+    """
+    tournament, rows = outcome.report["tournament"], outcome.report["standings"]
+    points = [Fraction(row["points"]) for row in rows]
+
+    assert (outcome.code, tournament["complete"], len(rows)) == (0, True, entrants)
+    assert sum(points) == Fraction(entrants, 2) * tournament["rounds"]
+    assert [row["rank"] for row in rows] == [1 + sum(other > own for other in points) for own in points]
+    for row, own in zip(rows, points, strict=True):
+        assert row["points_decimal"] == round(float(own), 4)
+        assert row["bullheads_per_deal"] == round(row["bullheads"] / row["deals"], 4)
+        assert row["wins"] <= row["games"] <= row["deals"]
+        assert 0 < row["latency_ms"]["p50"] <= row["latency_ms"]["p95"] <= row["latency_ms"]["max"]
+        assert row["faults"] == {}
+
+
+def copies(count: int) -> list[str]:
+    """Return BOT arguments for copies of the sample bots under other names."""
+    return [
+        f"{bot.stem}{number // len(SAMPLE_BOTS) + 1}={bot}"
+        for number, bot in zip(range(count), SAMPLE_BOTS * count, strict=False)
+    ]
+
+
+def test_the_sample_bots_play_a_tournament(play: Play) -> None:
+    """What `make demo` does: everything in the directory is given, and what is no bot is skipped."""
+    outcome = play("run-local", *sorted((ROOT / "sample_bots").iterdir()), *JSON, "--deals", 2)
+
+    assert_adds_up(outcome, entrants=5)
+    assert set(outcome.standings) == {bot.stem for bot in SAMPLE_BOTS}
+    assert outcome.report["tournament"] | {"seed": ""} == {
+        "kind": "round-robin",
+        "variant": "classic",
+        "jumping_cow": False,
+        "seed": "",
+        "rounds": 5,
+        "table_size": 4,
+        "games": 1,
+        "complete": True,
+    }
+    # n = 5 at tables of 3 and 2: everybody plays in each of the five rounds, two deals a game.
+    assert {(row["games"], row["deals"]) for row in outcome.standings.values()} == {(5, 10)}
+    assert any("README.md is no bot" in line for line in outcome.err.splitlines())
+    assert f"seed {outcome.report['tournament']['seed']} " in outcome.err
+
+
+def test_a_swiss_of_twelve(play: Play) -> None:
+    """Three rounds at tables of four: nobody can meet somebody new in a fourth, 3 times 3 being 9 of 11."""
+    outcome = play("run-local", *copies(12), *JSON, "--tournament", "swiss", "--deals", 1)
+
+    assert_adds_up(outcome, entrants=12)
+    assert outcome.report["tournament"]["rounds"] == 3
+    assert {row["games"] for row in outcome.standings.values()} == {3}
+
+
+def test_a_round_robin_of_seven(play: Play) -> None:
+    """Tables of four and three: one cycle has seven rounds, in each of which everybody plays."""
+    outcome = play("run-local", *copies(7), *JSON, "--deals", 1)
+
+    assert_adds_up(outcome, entrants=7)
+    assert outcome.report["tournament"]["rounds"] == 7
+    assert {row["games"] for row in outcome.standings.values()} == {7}
+
+
+def test_an_odd_field_at_tables_of_two_has_byes(play: Play) -> None:
+    """Of three bots one rests in each of three rounds, with half a point, so each plays two games."""
+    outcome = play("run-local", *SAMPLE_BOTS[:3], *JSON, "--deals", 1, "--table-size", 2)
+
+    assert_adds_up(outcome, entrants=3)
+    assert {row["games"] for row in outcome.standings.values()} == {2}
+
+
+@pytest.mark.parametrize("variant", ["classic", "tactic", "advanced"])
+def test_every_variant_with_the_cow(play: Play, variant: str) -> None:
+    """All sample bots play all variants, and the cow on top of any of them, without a fault."""
+    outcome = play(
+        "run-local",
+        *SAMPLE_BOTS,
+        *JSON,
+        "--variant",
+        variant,
+        "--jumping-cow",
+        "--deals",
+        1,
+        "--table-size",
+        5,
+    )
+
+    assert_adds_up(outcome, entrants=5)
+    tournament = outcome.report["tournament"]
+    assert (tournament["variant"], tournament["jumping_cow"]) == (variant, True)
+
+
+def test_the_same_seed_gives_the_same_record(play: Play) -> None:
+    """One table at a time, eight at once, and eight once more, with the bots in another order."""
+    words = (*JSON, "--seed", "2026", "--deals", 2, "--games", 2, "--table-size", 3)
+    runs = [
+        play("run-local", *SAMPLE_BOTS, *words, "--concurrency", 1),
+        play("run-local", *SAMPLE_BOTS, *words, "--concurrency", 8),
+        play("run-local", *reversed(SAMPLE_BOTS), *words, "--concurrency", 8),
+    ]
+    for outcome in runs:
+        assert_adds_up(outcome, entrants=5)
+
+    assert len({outcome.digest for outcome in runs}) == 1
+    without_times = [[{**row, "latency_ms": None} for row in outcome.report["standings"]] for outcome in runs]
+    assert without_times[0] == without_times[1] == without_times[2]
+
+
+def test_another_seed_gives_another_record(play: Play) -> None:
+    """The seed decides the deals."""
+    one, other = (play("run-local", *SAMPLE_BOTS[:2], *JSON, "--deals", 1, "--seed", seed) for seed in "ab")
+
+    assert one.digest != other.digest
+
+
+def test_the_output_file_holds_what_is_printed(play: Play, tmp_path: Path) -> None:
+    """In the same format, and nothing is left beside it."""
+    (tmp_path / "out").mkdir()
+    outcome = play(
+        "run-local", *SAMPLE_BOTS[:2], "--deals", 1, "--format", "markdown", "--output", "out/standings.md"
+    )
+
+    assert outcome.code == 0
+    assert (tmp_path / "out" / "standings.md").read_text() == outcome.out
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["standings.md"]
+
+
+def test_quiet_leaves_stderr_empty(play: Play) -> None:
+    """Results on stdout, and nothing else anywhere."""
+    outcome = play("run-local", *SAMPLE_BOTS[:2], "--deals", 1, "--quiet")
+
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.splitlines()[1].startswith("rank  name")
+
+
+# --- bots that misbehave -----------------------------------------------------------------------------------
+
+
+def test_bots_that_sleep_crash_and_talk_nonsense_harm_only_themselves(play: Play) -> None:
+    """One table of six, one game of ten tricks: each fault sits with its bot, and the game is played out.
+
+    Three strikes forfeit, and are reached by three silences; by three requests with three wrong answers each
+    (a row cannot be out of the choices, so some of these may be malformed rather than illegal); by two
+    violations, after which the bot is not started again in this game, and what is then open; and by two
+    crashes, which are no strikes, and three decisions after them. Forfeited seats have no points, and each of
+    the two others beats them all: 4 of 5 opponents.
+    """
+    outcome = play(
+        "run-local",
+        odd("honest", "lowest"),
+        odd("decent", "lowest"),
+        odd("sleepy", "sleepy"),
+        odd("crashing", "crashing"),
+        odd("nonsense", "nonsense"),
+        odd("illegal", "illegal"),
+        *("--format", "json", "--table-size", 6, "--deals", 1, "--move-timeout", "1s"),
+    )
+    rows = outcome.standings
+
+    assert (outcome.code, outcome.report["tournament"]["complete"]) == (0, True)
+    assert rows["honest"]["faults"] == rows["decent"]["faults"] == {}
+    assert rows["sleepy"]["faults"] == {"late": 3}
+    assert rows["crashing"]["faults"]["disconnected"] == 2
+    assert set(rows["crashing"]["faults"]) == {"disconnected", "gone"}
+    assert rows["nonsense"]["faults"]["violation"] == 2
+    assert "late" not in rows["nonsense"]["faults"]
+    assert rows["illegal"]["faults"].keys() == {"illegal", "malformed"}
+    assert sum(rows["illegal"]["faults"].values()) == 9
+    assert all(outcome.points[name] >= Fraction(4, 5) for name in ("honest", "decent"))
+    assert all(outcome.points[name] == 0 for name in ("sleepy", "crashing", "nonsense", "illegal"))
+    assert sum(outcome.points.values()) <= Fraction(6, 2)
+
+
+def test_a_bot_that_crashes_is_reported_with_its_last_words(play: Play) -> None:
+    """Twice in a game it is told what happened, in words that cannot colour the terminal."""
+    outcome = play(
+        "run-local", odd("good", "lowest"), odd("crash", "crashing"), "--deals", 1, "--move-timeout", "30s"
+    )
+    lines = outcome.err.splitlines()
+
+    assert "crash crashed with code 3 in a game; it is started again" in lines
+    assert lines.count("    odd: \\x1b[31mI am about to crash") == 2
+    assert any(line.startswith("crash crashed") and "played by default" in line for line in lines)
+
+
+def test_a_bot_that_never_starts_is_no_opponent(play: Play) -> None:
+    """It has played no game, and the two others share what two can share: one point."""
+    outcome = play(
+        "run-local", odd("one", "lowest"), odd("two", "lowest"), odd("never", "absent"), *JSON, "--deals", 1
+    )
+
+    assert outcome.code == 0
+    assert outcome.standings["never"]["games"] == 0
+    assert outcome.points["never"] == 0
+    assert outcome.points["one"] + outcome.points["two"] == outcome.report["tournament"]["rounds"]
+    assert "    odd: I will not come" in outcome.err.splitlines()
+    assert "never crashed with code 1; it is not started again" in outcome.err.splitlines()
+
+
+def test_a_tournament_in_which_nobody_ever_starts_ends_too(play: Play) -> None:
+    """There is nothing to play, but there are standings, and the program ends."""
+    outcome = play("run-local", odd("one", "absent"), odd("two", "absent"), *JSON)
+
+    assert outcome.code == 0
+    assert {row["games"] for row in outcome.standings.values()} == {0}
+
+
+def test_a_bot_that_leaves_is_not_started_again(play: Play) -> None:
+    """Its leave is for good, and told once.
+
+    The rest of its game is played by default and won by the other. From the second game it is absent, so the
+    other is alone there, which is worth a half: (1 + 1/2) / 2 for the round.
+    """
+    outcome = play(
+        "run-local",
+        *(odd("stays", "lowest"), odd("leaves", "leaving")),
+        *JSON,
+        *("--deals", 1, "--games", 2, "--concurrency", 1),
+    )
+    lines = [line for line in outcome.err.splitlines() if line.startswith("leaves ")]
+
+    assert outcome.code == 0
+    assert outcome.points == {"stays": Fraction(3, 4), "leaves": Fraction(0)}
+    assert lines.count("leaves is out of the tournament: left the tournament") == 1
+    assert not any("started again" in line for line in lines)
+
+
+def test_a_bot_sees_its_own_variables_and_the_interpreter_of_the_referee(play: Play, tmp_path: Path) -> None:
+    """Nothing was activated, yet the bot runs in the environment that has msgpack; settings stay ours.
+
+    The log directory, which is made, holds what the bot wrote.
+    """
+    outcome = play(
+        "run-local",
+        *(odd("asks", "asking"), odd("other", "lowest")),
+        *("--deals", 1, "--log-dir", "new/logs"),
+        env=environment(TAKE5_REFEREE_SEED="abc", TAKE5_REFEREE_CONCURRENCY="1", TAKE5_SECRET="mine"),
+    )
+    log = (tmp_path / "new" / "logs" / "asks.log").read_text().splitlines()
+
+    assert outcome.code == 0
+    assert log == [
+        "variables: TAKE5_HOST TAKE5_NAME TAKE5_PORT TAKE5_SECRET",
+        f"python: {PROGRAM.parent / 'python3'}",
+    ]
+    assert "seed abc (--seed deals the same cards again)" in outcome.err.splitlines()
