@@ -15,7 +15,7 @@ LONG = Rules(target=None, deals=20)
 
 @pytest.mark.parametrize("clock", [CLOCK, NEVER])
 @pytest.mark.parametrize("variant", Variant)
-def test_a_game_without_anybody_is_over_after_three_limits(clock, variant):
+def test_t5_fault_05_a_game_without_anybody_is_over_after_three_limits(clock, variant):
     """Nobody ever comes: three limits pass, and the rest is played at once, with or without forfeits."""
     rules = Rules(variant=variant, target=None, deals=2)
     bench = Bench(None, rules=rules, clock=clock, here=[]).run_down()

@@ -12,7 +12,7 @@ from referee.rules.variants import Rules, Variant
 from tests.play.bench import LOW, MS, ONE_DEAL, REQUESTS, THREE, Bench, kinds
 
 
-def test_the_first_valid_answer_wins():
+def test_t5_answer_01_the_first_valid_answer_wins():
     """A second, also valid, answer changes nothing: 15 is played, not 17."""
     bench = Bench()
     bench.answer(0, 15)
@@ -22,7 +22,7 @@ def test_the_first_valid_answer_wins():
     assert (15, 30) == bench.of(CardsRevealed)[0].cards
 
 
-def test_a_second_answer_is_refused_as_closed():
+def test_t5_answer_01_a_second_answer_is_refused_as_closed():
     """While the trick is open the bot is told request_closed with the id; it counts as a duplicate."""
     bench = Bench()
     request = bench.asked(0).request
@@ -45,7 +45,7 @@ def test_a_second_answer_may_be_illegal_all_the_same():
     assert {"duplicate": 1} == bench.faults(0)
 
 
-def test_a_stale_answer_is_dropped_silently_and_counted():
+def test_t5_answer_04_a_stale_answer_is_dropped_silently_and_counted():
     """The answer to trick 1 that comes again in trick 2 does not decide trick 2, though 13 is in hand."""
     bench = Bench()
     old = bench.asked(0).request
@@ -69,7 +69,7 @@ def test_the_id_of_another_seat_decides_nothing():
     assert ({"stale": 1}, {}) == (bench.faults(0), bench.faults(1))
 
 
-def test_an_answer_to_a_request_not_yet_sent_does_not_close_it():
+def test_t5_answer_05_an_answer_to_a_request_not_yet_sent_does_not_close_it():
     """An id that the bot can only have guessed is refused as unknown; it is no late answer and no strike."""
     bench = Bench()
     guessed = bench.asked(1).request + 1
@@ -98,7 +98,7 @@ def test_garbled_fields_in_answer_to_a_request_not_yet_sent_do_not_close_it():
 
 
 @pytest.mark.parametrize("wrong", [Row, Draft])
-def test_the_wrong_kind_of_answer_to_choose_card_is_illegal(wrong):
+def test_t5_answer_02_the_wrong_kind_of_answer_to_choose_card_is_illegal(wrong):
     """A row or a draft for a card: the error names both kinds; the request stays open."""
     bench = Bench(LOW)
     request = bench.asked(0).request
@@ -182,7 +182,7 @@ def test_an_answer_after_the_end_of_the_game_is_dropped():
 
 @given(seed=st.integers(0, 2**32), variant=st.sampled_from(Variant))
 @settings(max_examples=20, deadline=None)
-def test_ids_never_repeat(seed, variant):
+def test_t5_req_03_ids_never_repeat(seed, variant):
     """Through a random game every request has an id of its own, and ids grow."""
     bench = Bench(None, players=4, rules=Rules(variant=variant, target=None, deals=2), seed=str(seed))
     bench.play_out(lambda asked: asked.choices[asked.bot_seed % len(asked.choices)])

@@ -31,7 +31,7 @@ def answer_at(clock, arrival, asked_at=0):
 
 
 @pytest.mark.parametrize("name", CLOCKS)
-def test_exactly_at_the_deadline_is_in_time(name):
+def test_t5_clock_02_exactly_at_the_deadline_is_in_time(name):
     """The last nanosecond of limit, grace and bank still counts."""
     clock, deadline = CLOCKS[name]
     bench = answer_at(clock, deadline, asked_at=7)
@@ -43,7 +43,7 @@ def test_exactly_at_the_deadline_is_in_time(name):
 
 
 @pytest.mark.parametrize("name", CLOCKS)
-def test_one_nanosecond_later_is_late(name):
+def test_t5_clock_02_one_nanosecond_later_is_late(name):
     """Then the default counts, no time is told, and it is late: not illegal, not stale."""
     clock, deadline = CLOCKS[name]
     bench = answer_at(clock, deadline + 1, asked_at=7)
@@ -135,7 +135,7 @@ def test_the_row_has_its_own_clock():
     assert [900, 1000] == [closed.took_ms for closed in bench.closings(0)]
 
 
-def test_the_clock_runs_from_sent():
+def test_t5_clock_01_the_clock_runs_from_sent():
     """A request made at 0 and sent at 300 is due at 1,300; before it is sent no clock runs."""
     bench = Bench()
     for seat in (0, 1):
@@ -158,7 +158,7 @@ def test_sent_again_does_not_move_the_deadline():
 
 
 @given(st.lists(st.sampled_from(["illegal", "garbled", "stale", "second", "void", "other"]), max_size=12))
-def test_nothing_a_bot_sends_moves_its_deadline(noise):
+def test_t5_clock_04_nothing_a_bot_sends_moves_its_deadline(noise):
     """Whatever is sent short of a third wrong answer: the deadline stands, and then the bot is late."""
     bench = Bench(THREE)
     bench.round_of({0: 11, 1: 12, 2: 13})
@@ -191,7 +191,7 @@ def test_nothing_a_bot_sends_moves_its_deadline(noise):
     assert 1 == bench.faults(0)["late"]
 
 
-def test_the_bank_pays_only_the_excess():
+def test_t5_clock_02_the_bank_pays_only_the_excess():
     """Limit 1,000 and grace 200 are free: 1,200 costs nothing, 1,250 costs 50."""
     bench = Bench(clock=BANKED)
 
@@ -201,6 +201,17 @@ def test_the_bank_pays_only_the_excess():
     bench.later(1250).answer(0)
 
     assert [500, 450] == [closed.bank_ms for closed in bench.closings(0)]
+
+
+def test_t5_clock_02_the_example_of_the_specification():
+    """1,040 ms cost nothing, 1,800 take 750 of 3,000 ms, and the next answer is in time up to 3,300 ms."""
+    bench = Bench(clock=ClockRules(move_ns=SECOND, grace_ns=50 * MS, bank_ns=3000 * MS))
+    for took in (1040, 1800, 3300):
+        bench.answer(1)
+        bench.later(took).answer(0)
+
+    assert [ANSWERED] * 3 == bench.reasons(0)
+    assert [3000, 2250, 0] == [closed.bank_ms for closed in bench.closings(0)]
 
 
 def test_the_bank_is_for_the_whole_game():
@@ -278,7 +289,7 @@ def doubtful(bench, seat=0, card=None):
     return bench.say(seat, answer, Arrival(due + 5 * MS, due - 5 * MS))
 
 
-def test_a_span_that_holds_the_deadline_is_in_time_three_times():
+def test_t5_clock_05_a_span_that_holds_the_deadline_is_in_time_three_times():
     """The fourth such answer of the game is late; the time told for the others is the earliest possible."""
     bench = Bench()
     for _ in range(4):
@@ -367,7 +378,7 @@ def test_the_delay_of_the_referee_is_kept_apart():
 
 
 @pytest.mark.parametrize(("nanoseconds", "ms"), [(0, 0), (999_999, 0), (1_000_000, 1), (1_999_999, 1)])
-def test_measured_time_is_rounded_down(nanoseconds, ms):
+def test_t5_clock_01_measured_time_is_rounded_down(nanoseconds, ms):
     """Whole ms, never more than really passed."""
     assert ms == whole_ms(nanoseconds)
 

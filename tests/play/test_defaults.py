@@ -21,7 +21,7 @@ DRAFTING = Rules(variant=Variant.ADVANCED, target=None, deals=1)
 NEVER = ClockRules(move_ns=1000 * MS, strikes=0)
 
 
-def test_the_default_card_is_the_lowest_of_the_hand():
+def test_t5_default_01_the_default_card_is_the_lowest_of_the_hand():
     """Seat 0 of STEADY has 11 to 29: 11 is played, and nothing is said of seat 1."""
     bench = Bench()
     bench.answer(1, 30)
@@ -42,7 +42,7 @@ def test_the_default_card_is_the_lowest_of_the_hand():
         ((90, 95, 66, 75), 1),  # 3 2 5 2
     ],
 )
-def test_the_default_row_has_the_fewest_bullheads_and_the_lowest_index(rows, row):
+def test_t5_default_01_the_default_row_has_the_fewest_bullheads_and_the_lowest_index(rows, row):
     """Seat 0 plays 1, below all ends, and then says nothing."""
     bench = Bench(Dealt((tuple(range(1, 11)), (*range(41, 50), 100)), rows))
     bench.round_of({0: 1, 1: 100})
@@ -53,7 +53,7 @@ def test_the_default_row_has_the_fewest_bullheads_and_the_lowest_index(rows, row
     assert row == bench.closings(0)[1].choice
 
 
-def test_the_default_row_counts_its_own_bullheads_without_the_jumps():
+def test_t5_default_01_the_default_row_counts_its_own_bullheads_without_the_jumps():
     """Row 0 holds 21 (1 bullhead) and the cow; with the jump it costs 9, row 3 only 2: it is row 0."""
     bench = Bench(COW, rules=Rules(jumping_cow=True, target=None, deals=1))
     bench.round_of({0: 32, 1: 33})
@@ -72,7 +72,7 @@ def test_the_default_row_adds_up_whole_rows():
     assert 3 == default_choice(pending, ((55,), (31, 32, 33, 34, 35), (90,), (95,)))
 
 
-def test_the_default_pick_is_the_lowest_card_on_offer():
+def test_t5_default_01_the_default_pick_is_the_lowest_card_on_offer():
     """The opener picks 1, the other lets its time run out: 2."""
     bench = Bench(None, rules=DRAFTING)
     bench.answer(0, 1)
@@ -95,7 +95,7 @@ def test_no_row_is_cheaper_than_the_default_row(cards, lengths):
     assert min(own) not in own[:chosen]
 
 
-def test_two_wrong_answers_leave_the_request_open():
+def test_t5_answer_02_two_wrong_answers_leave_the_request_open():
     """The third, legal one counts; the two are counted as illegal and cost nothing."""
     bench = Bench(THREE)
     bench.answer(0, 99)
@@ -109,7 +109,7 @@ def test_two_wrong_answers_leave_the_request_open():
 
 
 @pytest.mark.parametrize("kinds", ["iii", "iim", "mmi", "mmm", "mim"])
-def test_the_third_wrong_answer_closes_the_request(kinds):
+def test_t5_answer_03_the_third_wrong_answer_closes_the_request(kinds):
     """Illegal or malformed in any mixture: the default, reason illegal, one strike, each counted by kind."""
     bench = Bench(listeners=(1,))
     for kind in kinds:
@@ -203,7 +203,7 @@ def test_a_late_malformed_answer_is_late():
     assert {"malformed": 1, "late": 1} == bench.faults(0)
 
 
-def test_a_default_is_for_that_decision_only():
+def test_t5_default_02_a_default_is_for_that_decision_only():
     """After a default in trick 1 the seat plays trick 2 itself."""
     bench = Bench()
     bench.answer(1, 12)
@@ -236,7 +236,7 @@ def test_a_pick_of_a_card_taken_by_another_is_illegal():
     assert isinstance(bench.asked(0), ChooseDraft)
 
 
-def test_a_game_of_defaults_alone_is_played_from_below():
+def test_t5_fault_01_a_game_of_defaults_alone_is_played_from_below():
     """STEADY by defaults: 11 12, 13 14 ... as if both played upwards: 20 and 12 bullheads."""
     bench = Bench(clock=NEVER).run_down()
 

@@ -67,34 +67,54 @@ def wrong_once(bench, seat):
     bench.answer(seat, 99)
 
 
+@pytest.mark.parametrize("seat", [0, 1, 2])
 @pytest.mark.parametrize(
-    ("course", "faults", "strikes"),
+    ("course", "faults"),
     [
-        (late, {"late": 1}, 1),
-        (illegal, {"illegal": 3}, 1),
-        (gone, {"gone": 1, "disconnected": 1}, 1),
-        (stale, {"stale": 1}, 0),
-        (duplicate, {"duplicate": 1}, 0),
-        (malformed, {"malformed": 1}, 0),
-        (drop_and_return, {"disconnected": 1}, 0),
-        (wrong_once, {"illegal": 1}, 0),
+        (late, {"late": 1}),
+        (illegal, {"illegal": 3}),
+        (gone, {"gone": 1, "disconnected": 1}),
     ],
 )
-@pytest.mark.parametrize("seat", [0, 1, 2])
-def test_each_fault_has_its_kind_its_seat_and_its_price(course, faults, strikes, seat):
-    """Only a defaulted decision costs a strike; the other seats have neither fault nor strike."""
+def test_t5_fault_01_each_default_is_one_strike(course, faults, seat):
+    """Whether late, illegal or gone: counted by its kind, one strike, and nothing for the other seats."""
     bench = Bench(THREE)
     course(bench, seat)
 
+    check_faults(bench, seat, faults)
+    assert [1 if other == seat else 0 for other in range(3)] == bench.strikes()
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("course", "faults"),
+    [
+        (stale, {"stale": 1}),
+        (duplicate, {"duplicate": 1}),
+        (malformed, {"malformed": 1}),
+        (drop_and_return, {"disconnected": 1}),
+        (wrong_once, {"illegal": 1}),
+    ],
+)
+def test_t5_fault_03_other_faults_are_only_counted(course, faults, seat):
+    """What cost no decision is counted by its kind, on that seat alone, and is no strike."""
+    bench = Bench(THREE)
+    course(bench, seat)
+
+    check_faults(bench, seat, faults)
+    assert [0, 0, 0] == bench.strikes()
+
+
+def check_faults(bench, seat, faults):
+    """See that one seat has these faults, and the others none, in the accounts as in the events."""
     assert faults == bench.faults(seat)
-    assert [strikes if other == seat else 0 for other in range(3)] == bench.strikes()
     assert [{}, {}] == [bench.faults(other) for other in range(3) if other != seat]
     assert {seat} == {event.seat for event in bench.of(FaultFound)}
     assert sum(faults.values()) == len(bench.of(FaultFound))
 
 
 @pytest.mark.parametrize("fault", [Fault.VIOLATION, Fault.FLOODING])
-def test_a_connection_ended_for_a_violation_is_one_strike(fault):
+def test_t5_fault_02_a_connection_ended_for_a_violation_is_one_strike(fault):
     """It is counted by its kind; the request stays open for the bot that comes back in time."""
     bench = Bench(THREE)
     bench.violate(1, fault)
@@ -118,7 +138,7 @@ def test_a_violation_and_the_default_after_it_are_two_strikes():
     assert 1 == bench.faults(0)["gone"]
 
 
-def test_the_third_strike_forfeits_the_game():
+def test_t5_fault_04_the_third_strike_forfeits_the_game():
     """Late, illegal, late: the forfeit names the seat, and nothing more than the three is asked of it."""
     bench = Bench(THREE)
     late(bench, 1)
@@ -136,7 +156,7 @@ def test_the_third_strike_forfeits_the_game():
     assert 3 == len(bench.closings(1))
 
 
-def test_a_forfeited_seat_is_defaulted_at_once_and_without_strikes():
+def test_t5_fault_04_a_forfeited_seat_is_defaulted_at_once_and_without_strikes():
     """From then on the table waits for the others alone; its lowest cards are played, reason forfeited."""
     bench = Bench(THREE, clock=ONE)
     late(bench, 1)
@@ -151,7 +171,7 @@ def test_a_forfeited_seat_is_defaulted_at_once_and_without_strikes():
     assert {"late": 1} == bench.faults(1)
 
 
-def test_a_forfeited_seat_is_last_whatever_it_took():
+def test_t5_fault_04_a_forfeited_seat_is_last_whatever_it_took():
     """THREE played upwards: 17, 15 and 17 bullheads. Seat 1 took the fewest but forfeited: 1, 3, 1."""
     bench = Bench(THREE, clock=ONE)
     late(bench, 1)
@@ -183,7 +203,7 @@ def test_final_places(totals, forfeited, places):
     assert places == final_places(totals, [mark == "f" for mark in forfeited])
 
 
-def test_two_forfeits_tie_for_the_last_place():
+def test_t5_fault_04_two_forfeits_tie_for_the_last_place():
     """Seats 0 and 2 of three forfeit: places 2, 1, 2."""
     bench = Bench(THREE, clock=ONE)
     late(bench, 0)
@@ -220,7 +240,7 @@ def test_forfeits_of_one_trick_are_recorded_in_the_order_of_seats():
     assert 1 == len(digests)
 
 
-def test_strikes_0_never_forfeits():
+def test_t5_fault_04_strikes_0_never_forfeits():
     """Ten late decisions and a violation: eleven strikes, no forfeit, and the seat is asked to the end."""
     bench = Bench(clock=NEVER)
     bench.violate(0)

@@ -41,7 +41,7 @@ PHASES = pytest.mark.parametrize("phase", [in_card, in_row, in_draft])
 
 
 @PHASES
-def test_a_drop_while_asked_leaves_the_request_open(phase):
+def test_t5_rejoin_03_a_drop_while_asked_leaves_the_request_open(phase):
     """The clock runs on; within its limit the bot may come back, and answer."""
     bench = phase()
     due = bench.table.wake_at()
@@ -150,7 +150,7 @@ def test_a_seat_that_is_away_is_told_nothing():
 # --- the bank ----------------------------------------------------------------------------------------------
 
 
-def test_a_drop_in_bank_time_closes_at_once():
+def test_t5_clock_03_a_drop_in_bank_time_closes_at_once():
     """At 1,300 ms, 100 into the bank: gone at once, and the bank has 400 left."""
     bench = Bench(clock=BANKED)
     bench.answer(1)
@@ -183,7 +183,7 @@ def test_a_drop_one_nanosecond_into_the_bank_closes_at_once():
     assert 500 * MS - 1 == bench.table.seats[0].bank_ns
 
 
-def test_the_bank_does_not_run_while_the_seat_is_away():
+def test_t5_clock_03_the_bank_does_not_run_while_the_seat_is_away():
     """Dropped at 100: due at 1,200 instead of 1,700; the bank stays full."""
     bench = Bench(clock=BANKED)
     bench.answer(1)
@@ -293,7 +293,7 @@ def test_a_seat_for_which_nobody_will_come_is_not_waited_for():
 
 
 @PHASES
-def test_a_return_gets_game_start_and_the_open_request(phase):
+def test_t5_rejoin_02_a_return_gets_game_start_and_the_open_request(phase):
     """Resumed is true; the request is the same but for the 700 ms that are left."""
     bench = phase()
     asked = bench.asked(0)
@@ -393,7 +393,7 @@ def test_what_was_not_yet_sent_is_not_sent_to_the_next_connection():
     assert ["request_closed", "choose_card"] == kinds(message for seat, message in told if seat == 1)
 
 
-def test_returning_over_and_over_moves_no_deadline():
+def test_t5_clock_04_returning_over_and_over_moves_no_deadline():
     """Nine drops and returns: the request is due when it was due at first."""
     bench = Bench()
     bench.answer(1)
@@ -406,7 +406,7 @@ def test_returning_over_and_over_moves_no_deadline():
     assert {"disconnected": 9} == bench.faults(0)
 
 
-def test_a_return_after_a_forfeit_is_told_the_game_but_asked_nothing():
+def test_t5_end_01_a_return_after_a_forfeit_is_told_the_game_but_asked_nothing():
     """It gets game_start and, in the end, game_end."""
     bench = Bench(THREE)
     bench.drop(0)
@@ -489,7 +489,7 @@ def test_a_first_arrival_while_choosing_is_asked_the_row():
     assert (7, 0) == bench.asked(1).taken
 
 
-def test_a_no_show():
+def test_t5_fault_06_a_no_show():
     """Never there: three limits, a forfeit, the last place, and the result says so."""
     bench = Bench(here=[1])
     while bench.table.result is None:

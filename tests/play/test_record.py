@@ -30,7 +30,7 @@ HEADER = {
 }
 
 
-def test_the_lines_of_a_game_worked_out_by_hand():
+def test_t5_deal_04_the_lines_of_a_game_worked_out_by_hand():
     """STEADY played upwards, all ten tricks: who lays where and takes what, 20 against 12 bullheads."""
     lines = [HEADER]
     lines.append(
@@ -111,7 +111,7 @@ def test_the_lines_of_the_cow():
     players=st.integers(2, 6),
 )
 @settings(max_examples=25, deadline=None)
-def test_the_digest_can_be_computed_from_what_bots_are_told(seed, variant, cow, players):
+def test_t5_deal_04_the_digest_can_be_computed_from_what_bots_are_told(seed, variant, cow, players):
     """Random games of all kinds: events bots at all seats together can prove the digest of game_end."""
     rules = Rules(variant=variant, jumping_cow=cow, target=None, deals=2)
     bench = Bench(None, players=players, rules=rules, seed=str(seed), listeners=range(players))
@@ -256,7 +256,7 @@ def test_events_that_are_not_in_the_record_have_no_line():
     assert bench.of(Defaulted)
 
 
-def test_the_digest_over_all_games_goes_by_the_schedule():
+def test_t5_deal_05_the_digest_over_all_games_goes_by_the_schedule():
     """SHA-256 of the hex digests, one a line, by round, table, set and game, however they come."""
     games = [
         (GameId(round=1, table=1, deal_set=1, game=1), "aa"),

@@ -244,7 +244,7 @@ def without_hand(message):
     listening=st.lists(st.booleans(), min_size=9, max_size=100),
 )
 @settings(max_examples=30, deadline=None)
-def test_what_is_told_again_was_told_before(seed, variant, listening):
+def test_t5_rejoin_02_what_is_told_again_was_told_before(seed, variant, listening):
     """Seat 0 follows throughout; seat 1 comes and goes after each answer, as chance has it.
 
     Whenever it comes, it is told this deal so far: just what seat 0 was told, number for number.

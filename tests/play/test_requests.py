@@ -23,7 +23,7 @@ def seed_of(entrant, decision, game="r3t2g1"):
     return bot_seed("bench", game=game, entrant=entrant, decision=decision)
 
 
-def test_choose_card_of_the_first_trick():
+def test_t5_req_01_choose_card_of_the_first_trick():
     """All fields of a first request, worked out from the deal."""
     bench = Bench(LOW, clock=BANKED)
 
@@ -49,7 +49,7 @@ def test_choose_card_of_the_first_trick():
     )
 
 
-def test_choose_row_shows_open_cards_rows_and_costs():
+def test_t5_req_02_choose_row_shows_open_cards_rows_and_costs():
     """Seat 0 played 7, below all ends: it sees both cards, its hand without the 7, and 7, 5, 1, 1 to pay."""
     bench = Bench(LOW, clock=BANKED)
     bench.round_of({0: 7, 1: 95})
@@ -79,7 +79,7 @@ def test_choose_row_shows_open_cards_rows_and_costs():
     )
 
 
-def test_choose_card_after_a_trick():
+def test_t5_req_01_choose_card_after_a_trick():
     """Seat 0 took the 82 with its 7 and the 95 lies beside 81: rows, seen, taken and hands have moved on."""
     bench = Bench(LOW)
     bench.round_of({0: 7, 1: 95})
@@ -94,7 +94,7 @@ def test_choose_card_after_a_trick():
     assert (1, 2, 3, 4, 5, 6, 8, 9, 10) == asked.hand == asked.choices
 
 
-def test_row_costs_include_the_jumps_of_the_cow():
+def test_t5_req_02_row_costs_include_the_jumps_of_the_cow():
     """Row 0 holds 21 and the cow, which would jump to 31-35: 21 costs 1 and 31 32 33 34 cost 8 more.
 
     Row 1 costs 31 to 35, 10 in all; 90 costs 3 and 95 costs 2.
@@ -167,7 +167,7 @@ def test_choose_draft_of_the_first_pick():
     assert ["game_start"] == [message.TYPE for message in bench.told[1]]
 
 
-def test_a_draft_shows_the_pool_and_all_hands():
+def test_t5_req_02_a_draft_shows_the_pool_and_all_hands():
     """After the picks 24, 3 and 20 the fourth request shows both hands ascending and what is left."""
     bench = Bench(None, rules=DRAFTING)
     bench.answer(0, 24)
@@ -182,7 +182,7 @@ def test_a_draft_shows_the_pool_and_all_hands():
     assert seed_of("bob", "d1p4draft") == asked.bot_seed
 
 
-def test_after_a_draft_every_request_shows_all_hands():
+def test_t5_req_02_after_a_draft_every_request_shows_all_hands():
     """Seats pick the lowest in turn: odd cards and even cards to 20; each sees both hands, also for a row."""
     bench = Bench(None, rules=DRAFTING)
     for pick in range(20):
@@ -212,7 +212,7 @@ def test_the_opener_moves_on_with_game_and_deal():
 
 
 @pytest.mark.parametrize("other", ["cyd", "zoe"])
-def test_bot_seed_does_not_depend_on_the_other_seats(other):
+def test_t5_req_04_bot_seed_does_not_depend_on_the_other_seats(other):
     """The numbers of ada are those of the formula, whoever sits opposite."""
     bench = Bench(names=("ada", other)).play_out()
 
@@ -221,7 +221,7 @@ def test_bot_seed_does_not_depend_on_the_other_seats(other):
     assert [seed_of("ada", f"d1t{trick}card") for trick in range(1, 11)] == numbers
 
 
-def test_bot_seed_is_the_same_when_asked_again():
+def test_t5_req_04_bot_seed_is_the_same_when_asked_again():
     """A return, twice, repeats the number; nothing is drawn from a common stream."""
     bench = Bench()
     first = bench.asked(0).bot_seed
@@ -232,7 +232,7 @@ def test_bot_seed_is_the_same_when_asked_again():
     assert [first, first] == again
 
 
-def test_bot_seed_differs_by_decision_entrant_and_game():
+def test_t5_req_04_bot_seed_differs_by_decision_entrant_and_game():
     """Two deals of two entrants in two games: no number comes twice."""
     numbers = []
     for game in (GAME_1, GAME_2):
@@ -248,7 +248,7 @@ GAME_2 = GameId(round=1, table=1, deal_set=1, game=2)
 
 @given(seed=st.integers(0, 2**32), variant=st.sampled_from(Variant), cow=st.booleans())
 @settings(max_examples=20, deadline=None)
-def test_requests_hold_together(seed, variant, cow):
+def test_t5_req_03_requests_hold_together(seed, variant, cow):
     """Row bullheads are those of the rows, the hand is not seen unless drafted, the choices are the hand."""
     bench = Bench(
         None, players=4, rules=Rules(variant=variant, jumping_cow=cow, target=None, deals=1), seed=str(seed)
@@ -267,7 +267,7 @@ def test_requests_hold_together(seed, variant, cow):
             assert 11 - asked.trick == len(asked.hand)
 
 
-def test_time_and_bank_are_told_in_whole_ms():
+def test_t5_clock_01_time_and_bank_are_told_in_whole_ms():
     """What is left of the bank after an answer that took 1,300.9 ms: 500 - 100.9 = 399.1, told as 399."""
     bench = Bench(STEADY, clock=BANKED)
 

@@ -13,7 +13,7 @@ from referee.rules.variants import Rules, Variant
 from tests.play.bench import LOW, ONE_DEAL, STEADY, THREE, Bench, kinds
 
 
-def test_all_seats_of_a_trick_are_asked_at_once():
+def test_t5_turn_01_all_seats_of_a_trick_are_asked_at_once():
     """One step of the table gives each of three seats its own request."""
     bench = Bench(THREE)
 
@@ -25,7 +25,7 @@ def test_all_seats_of_a_trick_are_asked_at_once():
 
 @given(answered=st.sets(st.integers(0, 5), max_size=5), data=st.data())
 @settings(max_examples=60, deadline=None)
-def test_nothing_leaves_before_the_last_answer(answered, data):
+def test_t5_turn_02_nothing_leaves_before_the_last_answer(answered, data):
     """While any seat of six has not answered, no message at all goes out and no choice is in the events."""
     bench = Bench(None, players=6, rules=ONE_DEAL, listeners=range(6))
     before = len(bench.events)
@@ -41,7 +41,7 @@ def test_nothing_leaves_before_the_last_answer(answered, data):
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_seats_may_answer_in_every_order(order):
+def test_t5_turn_01_seats_may_answer_in_every_order(order):
     """Whoever is last, his answer and no other resolves the trick, with the same cards."""
     bench = Bench(THREE)
 
@@ -82,7 +82,7 @@ def test_the_record_does_not_depend_on_the_order_of_answers(seed, variant, cow):
     assert 1 == len(digests)
 
 
-def test_the_order_of_messages_in_a_trick_with_a_row():
+def test_t5_turn_03_the_order_of_messages_in_a_trick_with_a_row():
     """Everybody's request_closed, then choose_row to one, its request_closed, the result, the next cards."""
     bench = Bench(LOW, listeners=(0, 1))
 
@@ -113,7 +113,7 @@ def test_each_seat_is_told_of_its_own_request_only():
     assert [(asked[1], 12)] == [(told.request, told.choice) for told in bench.closings(1)]
 
 
-def test_the_trick_resolves_when_the_last_deadline_has_passed():
+def test_t5_turn_01_the_trick_resolves_when_the_last_deadline_has_passed():
     """One seat has answered; when the other's second is over, its lowest card is played."""
     bench = Bench()
     bench.answer(0, 29)
@@ -126,7 +126,7 @@ def test_the_trick_resolves_when_the_last_deadline_has_passed():
     assert (29, 12) == bench.of(CardsRevealed)[0].cards
 
 
-def test_a_deal_ends_and_the_next_begins_in_one_step():
+def test_t5_turn_03_a_deal_ends_and_the_next_begins_in_one_step():
     """Events bots get the last result, the end of the deal, the next deal and then their request."""
     bench = Bench(rules=Rules(target=None, deals=2), listeners=(1,))
     while len(bench.of(CardsRevealed)) < 9:
@@ -141,7 +141,7 @@ def test_a_deal_ends_and_the_next_begins_in_one_step():
     assert STEADY.hands[1] == told[-1].hand
 
 
-def test_the_end_of_the_game_is_told_to_everybody():
+def test_t5_end_01_the_end_of_the_game_is_told_to_everybody():
     """STEADY played upwards: seat 0 takes 9 and 11 bullheads, seat 1 twice 6; nothing is awaited then."""
     bench = Bench(listeners=(0,)).play_out()
 
@@ -154,7 +154,7 @@ def test_the_end_of_the_game_is_told_to_everybody():
     assert None is bench.table.wake_at()
 
 
-def test_only_events_bots_get_events():
+def test_t5_turn_04_only_events_bots_get_events():
     """The bot that asked for no events gets game_start, requests, request_closed and game_end alone."""
     bench = Bench(LOW, listeners=(1,)).play_out()
 
