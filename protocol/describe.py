@@ -121,12 +121,12 @@ ERRORS: dict[ErrorCode, tuple[str, str, str]] = {
     ),
     ErrorCode.REQUEST_CLOSED: (
         _GOES_ON,
-        "The request was answered before, and the first valid answer counts.",
+        "The request was answered before, and the first valid answer counts; or it was decided by default.",
         "Answer each request once.",
     ),
     ErrorCode.UNKNOWN_REQUEST: (
         _GOES_ON,
-        "No request with this id was ever sent to a seat of this connection.",
+        "No request has had this id so far.",
         "Copy the id from the request.",
     ),
 }

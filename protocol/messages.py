@@ -119,7 +119,7 @@ class Welcome:
     tournament: TournamentInfo = wire(record(TournamentInfo), "what is being played")
     limits: Limits = wire(record(Limits), "clock and bounds")
     commitment: str = wire(DIGEST, "SHA-256 of nonce and seed; both are published at the end")
-    open_games: tuple[str, ...] = wire(array(GAME, longest=64), "games of this connection that go on now")
+    open_games: tuple[str, ...] = wire(array(GAME, longest=64), "games of this bot that are under way")
 
 
 @attrs.frozen(kw_only=True)
@@ -180,18 +180,18 @@ class TournamentEnd:
 
 @attrs.frozen(kw_only=True)
 class GameStart:
-    """A game begins for this seat, or goes on after a reconnect."""
+    """A game begins for this seat, or is under way when its bot comes (back)."""
 
     TYPE: ClassVar = "game_start"
     game: str = wire(GAME, "the id of the game, in all its messages")
     round: int = wire(ORDINAL, "round")
     table: int = wire(ORDINAL, "table of the round")
-    set: int = wire(ORDINAL, "deal set of the table: games of one set use the same decks")
+    set: int = wire(ORDINAL, "deal set of the table; games of one set use the same decks")
     number: int = wire(ORDINAL, "game of the table")
     seat: int = wire(SEAT, "the bot's own seat")
     names: tuple[str, ...] = wire(array(NAME, longest=10, shortest=2), "the entrants by seat")
     rules: Rules = wire(record(Rules), "the rules of the game")
-    resumed: bool = wire(boolean(), "true after a reconnect")
+    resumed: bool = wire(boolean(), "whether the game was under way before this connection")
 
 
 @attrs.frozen(kw_only=True)
@@ -221,7 +221,7 @@ class Drafted:
     pick: int = wire(ORDINAL, "number of the pick within the deal")
     seat: int = wire(SEAT, "who picked")
     card: int = wire(CARD, "the card")
-    by: By = wire(choice(By), "who chose")
+    by: By = wire(choice(By), "who chose; one string")
 
 
 @attrs.frozen(kw_only=True)
@@ -247,9 +247,9 @@ class TrickResult:
     deal: int = wire(ORDINAL, "deal")
     trick: int = wire(ORDINAL, "trick of the deal")
     cards: Cards = wire(CARDS, "the cards played, by seat")
-    by: tuple[By, ...] = wire(array(choice(By), longest=10), "who chose the card, by seat")
+    by: tuple[By, ...] = wire(array(choice(By), longest=10), "who chose the card; an array, by seat")
     placements: tuple[Placement, ...] = wire(array(record(Placement), longest=10), "in the order of laying")
-    row_by: By | None = optional(choice(By), "who chose the row, where one was chosen")
+    row_by: By | None = optional(choice(By), "who chose the row, where one was chosen; one string")
     rows: Rows = wire(ROWS, "the rows after the trick")
     cow: int | None = optional(ROW, "the cow's row after the trick, where there is a cow")
     taken: tuple[int, ...] = wire(

@@ -129,7 +129,8 @@ class Placement:
     card: int = wire(CARD, "the card")
     row: int = wire(ROW, "the row it now lies in")
     takes: tuple[Take, ...] = wire(
-        array(record(Take), longest=4), "what its player took, in order; mostly empty"
+        array(record(Take), longest=4),
+        "what its player took, the card's own take first, then those of the jumps; mostly empty",
     )
     jumps: tuple[int, ...] = wire(array(ROW, longest=4), "the rows the cow jumped to, in order; mostly empty")
 

@@ -126,4 +126,4 @@ class RequestClosed:
         MILLISECONDS, "measured time of the answer that counts; absent for a default"
     )
     bank_ms: int = wire(MILLISECONDS, "what is left in the time bank of this game")
-    strikes: int = wire(COUNT, "strikes of this seat in this game so far")
+    strikes: int = wire(COUNT, "strikes of this seat in this game so far, also those it was not told of")
