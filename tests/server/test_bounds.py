@@ -120,9 +120,9 @@ def test_t5_limit_01_wrong_answers_are_paid_for():
     world.begin()
     world.settle()
 
-    # Three to the first request, then the tokens end at the third to the second.
+    # Three to each of two requests; the last of them is one too many, and its strike the third.
     assert [ErrorCode.ILLEGAL_CHOICE] * 3 + [ErrorCode.FLOODING] == ada.codes
-    assert {"illegal": 6, "flooding": 1, "disconnected": 1} == world.faults_so_far("ada")
+    assert {"illegal": 6, "flooding": 1, "disconnected": 1} == world.faults("ada")
 
 
 def test_t5_limit_01_answers_that_count_are_free():
