@@ -84,7 +84,7 @@ def _dependencies(directory: Path) -> Path:
 
 
 def test_the_wheel_holds_what_belongs_in_it(wheel: Path) -> None:
-    """Code, sample bots, vectors and licence; no tests, no caches, no documents of the checkout."""
+    """Code, types, sample bots, vectors and licence; no tests, no caches, no documents of the checkout."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     tops = {name.split("/")[0].partition("-")[0] for name in names}
@@ -93,6 +93,8 @@ def test_the_wheel_holds_what_belongs_in_it(wheel: Path) -> None:
     assert {
         "protocol/vectors/rules.json",
         "protocol/vectors/deals.json",
+        "protocol/py.typed",
+        "referee/py.typed",
         "sample_bots/simple.py",
         "referee/cli/main.py",
     } <= set(names)

@@ -58,7 +58,7 @@ class Commands(click.Group):
 @click.group(
     PROGRAM,
     cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=f"`{PROGRAM} COMMAND --help` says more about a command. {EXIT_CODES_HELP}",
 )
 @click.version_option(package_name=PROGRAM, prog_name=PROGRAM)

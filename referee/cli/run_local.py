@@ -1,10 +1,12 @@
 """`take5-referee run-local`: a tournament of bots that are programs of this machine."""
 
+import functools
 import os
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+import attrs
 import click
 import trio
 
@@ -15,7 +17,8 @@ from referee.cli.progress import Progress, make_progress
 from referee.cli.selection import Say, build, cores, find, remarks
 from referee.cli.settings import setting, unknown_variables
 from referee.cli.show import Show
-from referee.director import TournamentSetup
+from referee.director import Director, TournamentSetup
+from referee.local.descriptors import affordable_concurrency, allowed_descriptors
 from referee.local.programs import BotProgram, Selection
 from referee.local.tournament import Ending, LocalTournament
 from referee.rules.decks import NONCE_BYTES
@@ -71,10 +74,15 @@ def command(
     _prepare(log_dir)
     show = Show(report, output, progress)
     setup = _setup(tournament, len(programs), concurrency or cores())
+    make = functools.partial(LocalTournament, programs, log_dir=log_dir, on_news=show.news)
     try:
-        local = LocalTournament(programs, setup, log_dir=log_dir, on_news=show.news)
+        local = make(setup)
     except (RulesError, TournamentError) as error:
         raise click.UsageError(str(error)) from error
+    affordable = _affordable(local.director)
+    if affordable < setup.concurrency:
+        progress.say(f"tables at once: {affordable}, since no more files may be open (ulimit -n)")
+        local = make(attrs.evolve(setup, concurrency=affordable))
     return _run(local, show, progress)
 
 
@@ -118,6 +126,18 @@ def _setup(options: TournamentOptions, entrants: int, concurrency: int) -> Tourn
         nonce=secrets.token_bytes(NONCE_BYTES),
         concurrency=concurrency,
     )
+
+
+def _affordable(director: Director) -> int:
+    """Return how many tables can run at once with as many open files as the system allows."""
+    bots = len(director.rows())
+    useful = min(director.setup.concurrency, director.games_planned)
+    affordable = affordable_concurrency(
+        useful, bots=bots, tables_per_round=director.tables_per_round, descriptors=allowed_descriptors()
+    )
+    if not affordable:
+        raise click.UsageError(f"{bots} bots need more open files than the system allows; raise ulimit -n")
+    return director.setup.concurrency if affordable == useful else affordable
 
 
 def _run(local: LocalTournament, show: Show, progress: Progress) -> int:

@@ -1,11 +1,14 @@
 """How a run ends otherwise: by Ctrl-C, without readers, and what a terminal has seen until then."""
 
+import functools
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import subprocess
+from collections.abc import Callable
 
 import pytest
 
@@ -43,6 +46,28 @@ def test_a_complete_tournament_leaves_nothing_behind(start: Start, grandchildren
 
     assert process.returncode == 0
     assert grandchildren.are_dead()
+
+
+def test_as_many_tables_run_at_once_as_files_may_be_open(start: Start) -> None:
+    """Two bots need 4 files each beside 64: with 72 a single table of two runs, with 71 none.
+
+    One file less is refused before anything is started; the other tournament says so and is played.
+    """
+
+    def few(number: int) -> Callable[[], None]:
+        return functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, (number, number))
+
+    words = ("run-local", *SAMPLE_BOTS[:2], "--deals", 1, "--games", 20, "--concurrency", 8)
+    enough, too_few = (start(*words, preexec_fn=few(number)) for number in (72, 71))
+    _, said = enough.communicate(timeout=PATIENCE_S)
+    out, refusal = too_few.communicate(timeout=PATIENCE_S)
+
+    assert enough.returncode == 0
+    assert "tables at once: 1, since no more files may be open (ulimit -n)" in said.splitlines()
+    assert (too_few.returncode, out) == (2, "")
+    assert refusal == (
+        "take5-referee: 2 bots need more open files than the system allows; raise ulimit -n.\n"
+    )
 
 
 def test_a_reader_that_left_is_no_reason_to_complain(start: Start) -> None:
