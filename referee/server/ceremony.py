@@ -1,5 +1,6 @@
 """The messages at both ends of a tournament: `welcome` and `tournament_end`."""
 
+import functools
 import importlib.metadata
 
 from protocol.framing import LIMIT
@@ -20,7 +21,7 @@ def welcome(director: Director, instance: Instance) -> Welcome:
     setup = director.setup
     return Welcome(
         version=VERSION,
-        referee=f"take5-referee {importlib.metadata.version('take5-referee')}",
+        referee=_referee(),
         name=instance.entrant,
         tournament=TournamentInfo(
             format=Format(setup.kind.value),
@@ -40,6 +41,12 @@ def welcome(director: Director, instance: Instance) -> Welcome:
         commitment=setup.commitment,
         open_games=tuple(str(game) for game in instance.games),
     )
+
+
+@functools.cache
+def _referee() -> str:
+    """Name this program and its version, which is read from a file, and so only once."""
+    return f"take5-referee {importlib.metadata.version('take5-referee')}"
 
 
 def tournament_ends(director: Director) -> dict[str, TournamentEnd]:
