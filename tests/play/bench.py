@@ -6,7 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import attrs
 
 from protocol.errors import ErrorCode, PeerError
-from protocol.messages import Answer, Card, Draft, Error, GameEnd, RefereeMessage, Row
+from protocol.messages import (
+    Answer,
+    Card,
+    DealEnd,
+    DealStart,
+    Draft,
+    Drafted,
+    DraftEnd,
+    Error,
+    GameEnd,
+    RefereeMessage,
+    Row,
+    TrickResult,
+)
 from protocol.parts import ClosedBecause
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow, RequestClosed
 from referee.play.clock import Arrival, ClockRules
@@ -18,12 +31,16 @@ from referee.rules.decks import DealId, bot_seed, deck
 from referee.rules.variants import Rules, Variant, cards_in_play
 
 MS = 1_000_000
+REPORTS = (DealStart, Drafted, DraftEnd, TrickResult, DealEnd)
 REQUESTS = (ChooseCard, ChooseRow, ChooseDraft)
 Request = ChooseCard | ChooseRow | ChooseDraft
 GAME = GameId(round=3, table=2, deal_set=1, game=1)
 SEED = "bench"
 NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "ida", "joe")
 ONE_DEAL = Rules(target=None, deals=1)
+MOST_STEPS = 2000
+"""More than any game of these tests takes."""
+
 CLOCK = ClockRules(move_ns=1000 * MS)
 BANKED = ClockRules(move_ns=1000 * MS, grace_ns=200 * MS, bank_ns=500 * MS)
 
@@ -182,17 +199,21 @@ class Bench:
 
     def play_out(self, choose: Callable[[Request], int] | None = None) -> "Bench":
         """Let all seats that are asked answer at once until the game is over."""
-        while self.table.result is None:
+        for _ in range(MOST_STEPS):
+            if self.table.result is not None:
+                return self
             for seat in self.open_seats():
                 asked = self.asked(seat)
                 self.answer(seat, choose(asked) if choose else min(asked.choices))
-        return self
+        raise AssertionError("the game does not end")
 
     def run_down(self) -> "Bench":
         """Let nobody do anything until the game is over."""
-        while self.table.result is None:
+        for _ in range(MOST_STEPS):
+            if self.table.result is not None:
+                return self
             self.expire()
-        return self
+        raise AssertionError("the game does not end")
 
     # --- what can be seen -------------------------------------------------------------------------------
 
@@ -236,6 +257,14 @@ class Bench:
         """Return the events of a kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
+    def reports(self, seat: int) -> list:
+        """Return the event messages that a seat was told."""
+        return [message for message in self.told[seat] if isinstance(message, REPORTS)]
+
+    def results(self, seat: int = 0) -> list[TrickResult]:
+        """Return the trick results that a seat was told."""
+        return [message for message in self.told[seat] if isinstance(message, TrickResult)]
+
     def end(self, seat: int = 0) -> GameEnd:
         """Return the last word to a seat."""
         (message,) = (message for message in self.told[seat] if isinstance(message, GameEnd))
@@ -272,6 +301,16 @@ def decks_of(
         return deck(seed, where, highest=highest, count=count)
 
     return from_seed
+
+
+def chance(asked: Request) -> int:
+    """Choose by the number in the request."""
+    return asked.choices[asked.bot_seed % len(asked.choices)]
+
+
+def without_hand(message: RefereeMessage) -> RefereeMessage:
+    """Blank the only thing in which what events bots are told differs."""
+    return attrs.evolve(message, hand=()) if isinstance(message, DealStart) else message
 
 
 def kinds(messages: Iterable[object]) -> list[str]:

@@ -12,7 +12,7 @@ from referee.play.events import Defaulted, SeatForfeited
 from referee.play.names import GameId
 from referee.play.record import event_line, tournament_digest
 from referee.rules.variants import Rules, Variant
-from tests.play.bench import CLOCK, COW, LOW, MS, ONE_DEAL, STEADY, Bench
+from tests.play.bench import CLOCK, COW, LOW, MS, ONE_DEAL, STEADY, Bench, chance
 from tests.play.lines import digest_of, lines_from_messages, lines_of
 
 HEADER = {
@@ -123,11 +123,6 @@ def test_t5_deal_04_the_digest_can_be_computed_from_what_bots_are_told(seed, var
 
     assert digest_of(lines_from_messages(bench)) == bench.end().digest
     assert digest_of(lines_of(bench)) == bench.end().digest
-
-
-def chance(asked):
-    """Choose by the number in the request."""
-    return asked.choices[asked.bot_seed % len(asked.choices)]
 
 
 @given(seed=st.integers(0, 2**32), data=st.data())

@@ -5,32 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.messages import DealEnd, DealStart, Drafted, DraftEnd, TrickResult
+from protocol.messages import DealEnd, DealStart, Drafted, TrickResult
 from protocol.parts import By, Placement, Take
 from referee.play.board import Board
 from referee.rules.events import CardPlaced, CowJumped, RowTaken
 from referee.rules.game import Game
 from referee.rules.variants import Rules, Variant
-from tests.play.bench import CLOCK, COW, LOW, MS, STEADY, Bench, decks_of, kinds
+from tests.play.bench import CLOCK, COW, LOW, Bench, chance, decks_of, without_hand
 
-EVENTS = (DealStart, Drafted, DraftEnd, TrickResult, DealEnd)
 ONCE = attrs.evolve(CLOCK, strikes=1)
 DRAFTING = Rules(variant=Variant.ADVANCED, target=None, deals=1)
-
-
-def told_events(bench, seat):
-    """Return the event messages that a seat was told."""
-    return [message for message in bench.told[seat] if isinstance(message, EVENTS)]
-
-
-def results(bench, seat=0):
-    """Return the trick results that a seat was told."""
-    return [message for message in bench.told[seat] if isinstance(message, TrickResult)]
-
-
-def chance(asked):
-    """Choose by the number in the request."""
-    return asked.choices[asked.bot_seed % len(asked.choices)]
 
 
 def test_deal_start_shows_the_own_hand_only():
@@ -49,8 +33,8 @@ def test_deal_start_shows_the_own_hand_only():
             opener=None,
             totals=(0, 0),
         )
-    ] == told_events(bench, 1)
-    assert tuple(range(1, 11)) == told_events(bench, 0)[0].hand
+    ] == bench.reports(1)
+    assert tuple(range(1, 11)) == bench.reports(0)[0].hand
 
 
 def test_a_trick_result_with_a_chosen_row():
@@ -76,7 +60,7 @@ def test_a_trick_result_with_a_chosen_row():
             cow=None,
             taken=(5, 0),
         )
-        == results(bench, 1)[0]
+        == bench.results(1)[0]
     )
 
 
@@ -87,7 +71,7 @@ def test_a_trick_result_with_the_cow():
     bench.round_of({0: 34, 1: 35})
     bench.round_of({0: 9, 1: 100})
     bench.answer(0, 0)
-    result = results(bench)[-1]
+    result = bench.results()[-1]
 
     assert (
         Placement(
@@ -110,8 +94,8 @@ def test_a_row_that_takes_by_the_sixth_card_was_chosen_by_nobody():
     """STEADY, trick 3: the 15 takes five cards, and row_by is absent."""
     bench = Bench(listeners=(0,)).play_out()
 
-    assert [None] * 10 == [result.row_by for result in results(bench)]
-    assert (Take(row=3, cards=(4, 11, 12, 13, 14), bullheads=9),) == results(bench)[2].placements[0].takes
+    assert [None] * 10 == [result.row_by for result in bench.results()]
+    assert (Take(row=3, cards=(4, 11, 12, 13, 14), bullheads=9),) == bench.results()[2].placements[0].takes
 
 
 @pytest.mark.parametrize("late", [(), (0,), (1,), (0, 1)])
@@ -124,7 +108,7 @@ def test_trick_results_name_cards_played_by_default(late):
     if late:
         bench.expire()
 
-    assert [By.DEFAULT if seat in late else By.BOT for seat in (0, 1)] == list(results(bench)[0].by)
+    assert [By.DEFAULT if seat in late else By.BOT for seat in (0, 1)] == list(bench.results()[0].by)
 
 
 @pytest.mark.parametrize(("row", "by"), [(2, By.BOT), (None, By.DEFAULT)])
@@ -137,7 +121,7 @@ def test_trick_results_name_a_row_chosen_by_default(row, by):
     else:
         bench.answer(0, row)
 
-    assert (by, (By.BOT, By.BOT)) == (results(bench, 1)[0].row_by, results(bench, 1)[0].by)
+    assert (by, (By.BOT, By.BOT)) == (bench.results(1)[0].row_by, bench.results(1)[0].by)
 
 
 def test_drafts_name_cards_picked_by_default():
@@ -147,7 +131,7 @@ def test_drafts_name_cards_picked_by_default():
     bench.expire()
     bench.answer(0)
 
-    picks = [message for message in told_events(bench, 0) if isinstance(message, Drafted)]
+    picks = [message for message in bench.reports(0) if isinstance(message, Drafted)]
     assert [(1, 0, 1, By.BOT), (2, 1, 2, By.DEFAULT), (3, 0, 3, By.BOT)] == [
         (pick.pick, pick.seat, pick.card, pick.by) for pick in picks
     ]
@@ -159,7 +143,7 @@ def test_the_forfeit_of_another_seat_is_no_default_of_the_picker():
     bench.violate(1)
     bench.answer(0, 24)
 
-    picks = [message for message in told_events(bench, 0) if isinstance(message, Drafted)]
+    picks = [message for message in bench.reports(0) if isinstance(message, Drafted)]
     assert [(0, By.BOT), (1, By.DEFAULT)] == [(pick.seat, pick.by) for pick in picks]
 
 
@@ -198,14 +182,14 @@ def test_trick_results_say_what_the_rules_say(seed, variant, cow, players):
             rows = beside.rows if (beside.deal, beside.trick) == (deal, trick + 1) else None
             after_tricks.append((deal, trick, rows, beside.cow if rows else None, tuple(taken)))
 
-    told = results(bench, 1)
+    told = bench.results(1)
     assert [(deal, trick, taken) for deal, trick, _, _, taken in after_tricks] == [
         (result.deal, result.trick, result.taken) for result in told
     ]
     assert [(rows, cow) for _, _, rows, cow, _ in after_tricks if rows] == [
         (result.rows, result.cow) for result in told if result.trick < 10
     ]
-    ends = [message for message in told_events(bench, 1) if isinstance(message, DealEnd)]
+    ends = [message for message in bench.reports(1) if isinstance(message, DealEnd)]
     assert [result.taken for result in told if result.trick == 10] == [end.bullheads for end in ends]
     assert beside.totals == ends[-1].totals == bench.end().totals
 
@@ -221,161 +205,13 @@ def test_the_same_number_is_the_same_event_for_every_seat(seed, variant):
         seed=str(seed),
         listeners=range(3),
     ).play_out(chance)
-    told = [told_events(bench, seat) for seat in range(3)]
+    told = [bench.reports(seat) for seat in range(3)]
 
     for deal in (1, 2):
         numbers = [message.seq for message in told[0] if message.deal == deal]
         assert list(range(1, len(numbers) + 1)) == numbers
     without_hands = [[without_hand(message) for message in messages] for messages in told]
     assert without_hands[0] == without_hands[1] == without_hands[2]
-
-
-def without_hand(message):
-    """Blank the only thing in which seats differ."""
-    return attrs.evolve(message, hand=()) if isinstance(message, DealStart) else message
-
-
-# --- told again --------------------------------------------------------------------------------------------
-
-
-@given(
-    seed=st.integers(0, 2**32),
-    variant=st.sampled_from(Variant),
-    listening=st.lists(st.booleans(), min_size=9, max_size=100),
-)
-@settings(max_examples=30, deadline=None)
-def test_t5_rejoin_02_what_is_told_again_was_told_before(seed, variant, listening):
-    """Seat 0 follows throughout; seat 1 comes and goes after each answer, as chance has it.
-
-    Whenever it comes, it is told this deal so far: just what seat 0 was told, number for number.
-    """
-    rules = Rules(variant=variant, jumping_cow=True, target=None, deals=2)
-    bench = Bench(None, players=3, rules=rules, seed=str(seed), listeners=(0,))
-    step = 0
-    while bench.table.result is None:
-        for seat in bench.open_seats():
-            bench.answer(seat, chance(bench.asked(seat)))
-        if bench.table.result is None and listening[step % len(listening)]:
-            told = [message for _, message in bench.come(1, events=True) if isinstance(message, EVENTS)]
-            followed = told_events(bench, 0)
-            deal = followed[-1].deal
-
-            assert [m for m in followed if m.deal == deal and m.seq > 1] == told[1:]
-            assert without_hand(told[0]) in map(without_hand, followed)
-        elif bench.table.result is None:
-            bench.come(1, events=False)
-        step += 1
-
-
-@given(
-    seed=st.integers(0, 2**32),
-    variant=st.sampled_from(Variant),
-    listening=st.lists(st.sampled_from(["stays", "listens", "is deaf"]), min_size=9, max_size=100),
-)
-@settings(max_examples=40, deadline=None)
-def test_what_is_told_does_not_depend_on_who_listened_before(seed, variant, listening):
-    """A lone listener that comes and goes is told in each deal what one that stayed was told."""
-    rules = Rules(variant=variant, jumping_cow=True, target=None, deals=3)
-    steady = Bench(None, players=2, rules=rules, seed=str(seed), listeners=(0, 1)).play_out(chance)
-    everything = {(m.deal, m.seq): m for m in told_events(steady, 0)}
-    bench = Bench(None, players=2, rules=rules, seed=str(seed))
-    step = 0
-    while bench.table.result is None:
-        for seat in bench.open_seats():
-            bench.answer(seat, chance(bench.asked(seat)))
-        match listening[step % len(listening)]:
-            case "listens":
-                bench.come(0, events=True)
-            case "is deaf":
-                bench.come(0, events=False)
-        step += 1
-
-    for message in told_events(bench, 0):
-        assert everything[message.deal, message.seq] == message
-
-
-def test_a_listener_lost_during_a_row_can_listen_again_in_the_next_deal():
-    """The open cards of the trick it left in are not taken for those of the trick it comes back to."""
-    bench = Bench(LOW, rules=Rules(target=None, deals=2), listeners=(1,))
-    bench.round_of({0: 1, 1: 91})
-    bench.come(1, events=False)
-    while bench.asked(1).deal == 1:
-        for seat in bench.open_seats():
-            bench.answer(seat)
-    told = bench.come(1, events=True)
-    bench.answer(1)
-    bench.answer(0)
-    bench.answer(0)
-
-    assert ["game_start", "deal_start", "choose_card"] == kinds(told)
-    assert [(2, 1, (1, 91))] == [
-        (result.deal, result.trick, result.cards) for result in results(bench, 1) if result.deal == 2
-    ]
-
-
-def test_a_return_in_mid_trick_repeats_what_was_told():
-    """After two tricks seat 0 comes back: deal_start with its hand as dealt, and both results."""
-    bench = Bench(listeners=(0,))
-    for _ in range(2):
-        bench.answer(0)
-        bench.answer(1)
-    before = told_events(bench, 0)
-    bench.later(3).drop(0)
-    told = bench.later(3).come(0, events=True)
-
-    assert ["game_start", "deal_start", "trick_result", "trick_result", "choose_card"] == kinds(told)
-    assert before == [message for _, message in told if isinstance(message, EVENTS)]
-    assert STEADY.hands[0] == before[0].hand
-
-
-def test_a_return_while_a_row_is_chosen_tells_no_open_cards():
-    """The trick is told once it is decided; until then only deal_start is."""
-    bench = Bench(LOW, listeners=(1,))
-    bench.round_of({0: 1, 1: 91})
-
-    assert ["game_start", "deal_start"] == kinds(bench.come(1, events=True))
-
-    told = bench.answer(0, 3)
-
-    assert ["trick_result", "choose_card"] == kinds(message for seat, message in told if seat == 1)
-
-
-def test_the_last_deal_is_not_told_again():
-    """A bot that comes back in deal 2 is told of deal 2, with the totals 20 and 12 of deal 1."""
-    bench = Bench(rules=Rules(target=None, deals=2), listeners=(0,))
-    while bench.asked(0).deal == 1:
-        bench.answer(0)
-        bench.answer(1)
-    bench.answer(0)
-    bench.answer(1)
-    told = [message for _, message in bench.come(0, events=True)]
-
-    assert ["game_start", "deal_start", "trick_result", "choose_card"] == kinds(told)
-    assert [2, 2] == [told[1].deal, told[2].deal]
-    assert (20, 12) == told[1].totals
-
-
-def test_totals_are_right_for_the_first_listener_of_a_later_deal():
-    """Nobody listened in deal 1; who comes in deal 2 is told the totals all the same."""
-    bench = Bench(rules=Rules(target=None, deals=2))
-    while bench.asked(0).deal == 1:
-        bench.answer(0)
-        bench.answer(1)
-    told = bench.come(0, events=True)
-
-    assert (2, (20, 12)) == (told[1][1].deal, told[1][1].totals)
-
-
-def test_an_absent_listener_is_told_nothing_in_between():
-    """The first events after its drop reach it with its return."""
-    bench = Bench(listeners=(0,))
-    bench.drop(0)
-    bench.answer(1)
-    bench.later(1001)
-    bench.tick()
-
-    assert ["game_start", "deal_start", "choose_card"] == kinds(bench.told[0])
-    assert 1001 * MS == bench.now
 
 
 # --- the board ---------------------------------------------------------------------------------------------
