@@ -61,7 +61,7 @@ class BotReturned:
 
 @attrs.frozen(kw_only=True)
 class GameClosed:
-    """The game is over, forfeits considered; follows the `GameEnded` of the rules.
+    """The game is over, forfeits considered; it stands in for the `GameEnded` of the rules.
 
     Attributes:
         totals: Bullheads of the game, by seat.
