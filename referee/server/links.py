@@ -21,6 +21,10 @@ LINGER_S = 2.0
 closing with unread bytes would make the kernel reset it, and the last message could be lost."""
 
 
+_LAST_READS, _LAST_READ_BYTES = 16, 64 * 1024
+"""Where there is no time for that, only what has arrived is read, and no more of it than this."""
+
+
 class Link:
     """A connection and what waits to be sent on it.
 
@@ -77,6 +81,15 @@ class Link:
         """End the sending side: the peer reads the last message, then the end of the stream."""
         with contextlib.suppress(OSError):
             self.sock.shutdown(socket.SHUT_WR)
+
+    def part(self) -> None:
+        """Close the socket now, but so that the peer can still read what was sent to it."""
+        self.shut()
+        with contextlib.suppress(OSError):
+            for _ in range(_LAST_READS):
+                if not self.sock.recv(_LAST_READ_BYTES):
+                    break
+        self.close()
 
     def close(self) -> None:
         """Close the socket; those who wait for it are woken."""

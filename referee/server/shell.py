@@ -54,7 +54,8 @@ class Shell:
     async def run(self) -> None:
         """Serve until the tournament is over and everybody has been told, or until cancelled.
 
-        Whatever ends it, the last messages are given a moment to leave and all sockets are closed.
+        At the end the last messages are given a moment to leave; when cancelled, there is none, and only
+        what the sockets have taken still leaves. In any case all of them are closed.
         """
         trio.lowlevel.add_instrument(self._polls)
         try:
@@ -67,7 +68,7 @@ class Shell:
             trio.lowlevel.remove_instrument(self._polls)
             self._listener.close()
             for link in list(self._links.values()):
-                link.close()
+                link.part()
 
     def stir(self) -> None:
         """Make a pass soon, since something changed in the engine from outside."""

@@ -295,11 +295,8 @@ class World:
         **setup: object,
     ) -> None:
         self.now = START
-        self.director = Director(tournament(**setup), names)
-        lobby = Lobby(names)
-        for name, number in itertools.product(names, range(1, instances + 1)):
-            lobby.add_instance(name, secret(name, number))
-        self.engine = Engine(self.director, lobby, limits or ServerLimits())
+        self.engine = referee_for(names, instances=instances, limits=limits, **setup)
+        self.director = self.engine.director
         self.bots: list[Bot] = []
         self.news: list[News] = []
         self.passes = 0
@@ -536,6 +533,16 @@ class World:
 def secret(name: str, number: int = 1) -> str:
     """Return the secret of a bot of an entrant."""
     return f"{name}-secret-{number}"
+
+
+def referee_for(
+    names: Sequence[str], *, instances: int = 1, limits: ServerLimits | None = None, **setup: object
+) -> Engine:
+    """Return a referee that expects so many bots of each entrant, with the secrets that `secret` gives."""
+    lobby = Lobby(names)
+    for name, number in itertools.product(names, range(1, instances + 1)):
+        lobby.add_instance(name, secret(name, number))
+    return Engine(Director(tournament(**setup), names), lobby, limits or ServerLimits())
 
 
 def tournament(**changes: object) -> TournamentSetup:
