@@ -217,6 +217,9 @@ class Director:
         if self._unfinished[number]:
             return False
         del self._unfinished[number]
+        # Not before: a round is planned long before it is played, and a bye is worth points.
+        for bye in self.plans[number - 1].byes:
+            self.standings.add_bye(number, bye)
         self._withdraw_no_shows(number)
         self._plan_ahead()
         return True
@@ -256,8 +259,6 @@ class Director:
         self.tables_per_round = max(self.tables_per_round, len(plan.tables))
         self._present[plan.number] = set()
         self._unfinished[plan.number] = len(plan.tables) * self.setup.games
-        for bye in plan.byes:
-            self.standings.add_bye(plan.number, bye)
         self._waiting += [
             ScheduledGame(
                 id=GameId(round=plan.number, table=table.table, deal_set=game, game=game),
