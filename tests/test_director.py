@@ -150,7 +150,7 @@ def test_nobody_can_play():
 
 @pytest.mark.parametrize(("concurrency", "ahead"), [(1, 2), (8, 2), (12, 3), (13, 4)])
 def test_rounds_run_ahead_only_so_far(concurrency, ahead):
-    """Table 1 of round 1 never ends; with 4 tables a round the others go on for 2 rounds or so, and then wait."""
+    """Table 1 of round 1 never ends; the others, 4 tables a round, go on for 2 rounds or so and wait."""
     tournament = director(8, concurrency=concurrency, rounds=20)
     stuck = tournament.next_game(anybody)
     taken = []
@@ -260,7 +260,7 @@ def test_points_faults_and_times_go_to_their_entrant():
 
 
 def test_a_bye_is_worth_its_points_when_its_round_is_over():
-    """Three entrants at tables of two: no points before the first game, half a point for who rested after it."""
+    """Three entrants at tables of two: nothing before the first game, half a point after it."""
     tournament = director(3, rounds=3, concurrency=6)
 
     assert {0} == {row.points for row in tournament.rows()}
@@ -274,9 +274,8 @@ def test_a_bye_is_worth_its_points_when_its_round_is_over():
 
     play_out(tournament)
 
-    assert (
-        Fraction(3 + 3, 2) + Fraction(3, 2) - Fraction(0) == sum(row.points for row in tournament.rows()) + 0
-    )
+    # Three games with one point each, and three byes.
+    assert Fraction(9, 2) == sum(row.points for row in tournament.rows())
 
 
 def test_the_digest_is_in_the_order_of_the_schedule_and_not_of_the_ends():
@@ -349,16 +348,13 @@ def test_two_rounds_of_no_show_withdraw(kind):
     """Hal misses round 1 and is in; misses round 2 and is out."""
     tournament = director(8, kind=kind, rounds=3)
     out = []
-    for _ in range(3):
-        games = [tournament.next_game(anybody) for _ in range(4)]
-        for game in games:
+    for _ in range(2):
+        for game in [tournament.next_game(anybody) for _ in range(4)]:
             tournament.game_ended(result(game, absent={"hal"}))
         out.append(tournament.is_withdrawn("hal"))
-        if kind is Kind.SWISS and out[-1]:
-            break
 
     assert 2 == NO_SHOW_ROUNDS
-    assert [False, True, True][: len(out)] == out
+    assert [False, True] == out
     assert [] == [name for name in NAMES if name != "hal" and tournament.is_withdrawn(name)]
 
 
@@ -390,7 +386,7 @@ def decks_of(tournament, game=None):
 
 
 def test_decks_depend_on_seed_and_place_and_on_nothing_else():
-    """Not on who plays, format, clock, concurrency, games, rounds, nonce, or how a game of the variant ends."""
+    """Not on who plays, format, clock, concurrency, games, rounds, nonce, or when a game ends."""
     expected = [
         deck("director", DealId(round=1, table=1, deal_set=1, deal=deal), highest=104, count=24)
         for deal in (1, 2, 3)
