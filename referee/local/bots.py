@@ -78,15 +78,13 @@ class LocalBot:
             self.ready = Ready.HERE
             self._introduced.set()
 
-    def game_over(self) -> None:
-        """Notice that a game of this bot's entrant has ended."""
-        self._lives.game_over()
-
     async def live(self) -> None:
-        """Start the process, and again when it dies, until it is given up."""
+        """Start the process, and again when it dies, until it is given up or the tournament is over."""
         then = Then.RESTARTED
         while then is not Then.GIVEN_UP:
             then = await self._one_life()
+            if self._engine.finished:
+                return
         self.ready = Ready.NEVER
         if self.instance.retired:
             return
@@ -99,7 +97,7 @@ class LocalBot:
         try:
             self.process = BotProcess.start(self.program, env=self._environment(), log=self._log())
         except StartFailed as failure:
-            then = self._lives.died(introduced=False, in_game=False)
+            then = self._died(introduced=False)
             self._around.tell(
                 BotNotStarted(name=self.program.name, reason=failure.reason, tail="", then=then)
             )
@@ -117,7 +115,7 @@ class LocalBot:
             self._tell_not_started(reason, ended.tail, Then.GIVEN_UP)
             return Then.GIVEN_UP
         in_game = bool(self.instance.games)
-        then = self._lives.died(introduced=self._introduced.is_set(), in_game=in_game)
+        then = self._died(introduced=self._introduced.is_set())
         self._around.tell(BotEnded(name=self.program.name, exit=ended, then=then, in_game=in_game))
         if then is Then.DEFAULTS:
             self._engine.give_up_games(self.instance, time.monotonic_ns())
@@ -131,6 +129,10 @@ class LocalBot:
             return
         self._silent = True
         await stop_all([process], grace=1.0)
+
+    def _died(self, *, introduced: bool) -> Then:
+        bot = self.instance
+        return self._lives.died(introduced=introduced, games=tuple(bot.games), played=bot.played)
 
     def _tell_not_started(self, reason: str, tail: str, then: Then) -> None:
         self._around.tell(BotNotStarted(name=self.program.name, reason=reason, tail=tail, then=then))

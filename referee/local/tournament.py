@@ -17,7 +17,7 @@ from referee.local.sweep import become_subreaper, sweep
 from referee.server.engine import Engine
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Lobby
-from referee.server.news import GameOver, Joined, News
+from referee.server.news import Joined, News
 from referee.server.shell import Shell
 from referee.server.sockets import listen
 
@@ -140,15 +140,9 @@ class LocalTournament:
                     await bot.process.ended()
 
     def _take_news(self, news: list[News]) -> None:
-        for item in news:
-            if isinstance(item, Joined):
-                for bot in self._bots:
-                    bot.look()
-            elif isinstance(item, GameOver):
-                players = {seat.name for seat in item.result.seats}
-                for bot in self._bots:
-                    if bot.instance.entrant in players:
-                        bot.game_over()
+        if any(isinstance(item, Joined) for item in news):
+            for bot in self._bots:
+                bot.look()
         self._publish(list(news))
 
     def _tell_of_process(self, item: BotEnded | BotNotStarted) -> None:

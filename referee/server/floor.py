@@ -161,4 +161,5 @@ class Floor:
         for bot in running.bots:
             if bot is not None:
                 del bot.games[result.game]
+                bot.played += 1
         return result

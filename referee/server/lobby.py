@@ -19,6 +19,7 @@ class Instance:
         capacity: Games it can play at once.
         wants_events: Whether it asked for event messages.
         games: Its seat in each game it is playing.
+        played: How many games it has played to the end.
         expected_until: While it is not connected, it is waited for until then; in ns.
         retired: It will never come (back).
         client: What it calls itself.
@@ -30,6 +31,7 @@ class Instance:
     capacity: int = 1
     wants_events: bool = False
     games: dict[GameId, int] = attrs.field(factory=dict)
+    played: int = 0
     expected_until: int = 0
     retired: bool = False
     client: str = ""
