@@ -229,13 +229,18 @@ class Bot:
 
     def _do(self, item: Message | bytes | Later) -> None:
         if isinstance(item, Later):
-            self._world.after(item.wait_ns, lambda: self._say_late(item.item))
-        elif self._connection.state is not State.CLOSED:
+            self._world.after(item.wait_ns, lambda: self._say_if_open(item.item))
+        else:
+            self._say_if_open(item)
+
+    def _say_if_open(self, item: Message | bytes) -> None:
+        if self.wire is not None and self.is_open:
             self.say(item)
 
-    def _say_late(self, item: Message | bytes) -> None:
-        if self.wire is not None and self._connection.state is not State.CLOSED:
-            self.say(item)
+    @property
+    def is_open(self) -> bool:
+        """Whether it is welcome and has not left: whatever bots say besides hello, they may say now."""
+        return self._connection.state is State.OPEN
 
     # --- what it has heard ---------------------------------------------------------------------------------
 
