@@ -2,7 +2,7 @@
 
 import enum
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import trio
@@ -80,24 +80,36 @@ class LocalTournament:
         """
         become_subreaper()
         shell = Shell(self._engine, listen(HOST, 0), self._take_news)
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async with trio.open_nursery() as watch:
+                playing = trio.CancelScope()
+                watch.start_soon(self._await_signals, signals, shell, playing)
+                await self._serve(shell, playing)
+                watch.cancel_scope.cancel()
+        return Ending.INTERRUPTED if self._interrupted else Ending.COMPLETE
+
+    async def _serve(self, shell: Shell, playing: trio.CancelScope) -> None:
+        """Play until all is over or `playing` is cancelled, and clean up."""
         try:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._await_signals, shell, nursery.cancel_scope)
-                nursery.start_soon(self._play, shell, nursery)
-                await shell.run()
-                await self._let_bots_end()
-                nursery.cancel_scope.cancel()
+            with playing:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._play, shell, nursery)
+                    await shell.run()
+                    await self._let_bots_end()
+                    nursery.cancel_scope.cancel()
         finally:
             await stop_all([bot.process for bot in self._bots if bot.process is not None], grace=GOODBYE_S)
             sweep()
-        return Ending.INTERRUPTED if self._interrupted else Ending.COMPLETE
 
-    async def _await_signals(self, shell: Shell, scope: trio.CancelScope) -> None:
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            async for _ in signals:
+    async def _await_signals(
+        self, signals: AsyncIterator[int], shell: Shell, playing: trio.CancelScope
+    ) -> None:
+        """Stop at the first signal; further ones must not stop the cleaning up, which takes a few seconds."""
+        async for _ in signals:
+            if not self._interrupted:
                 self._interrupted = True
                 shell.stop("The organiser stopped the tournament.")
-                scope.cancel()
+                playing.cancel()
 
     async def _play(self, shell: Shell, nursery: trio.Nursery) -> None:
         """Start one process of each bot, wait until all are there or given up, start the rest, begin."""

@@ -102,8 +102,8 @@ def play(start: Start) -> Callable[..., Outcome]:
     return run
 
 
-class Grandchildren:
-    """The pipe into which breeding bots write the pids of what they leave behind."""
+class Stubborn:
+    """The pipe into which odd bots write the pids of what is hard to end: their children or themselves."""
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
@@ -111,11 +111,13 @@ class Grandchildren:
         self._pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self._pidfds: list[int] = []
 
-    def await_one(self) -> None:
-        """Wait until one has been born."""
-        assert select.select([self._pipe], [], [], PATIENCE_S)[0]
-        for pid in os.read(self._pipe, 4096).split():
-            self._pidfds.append(os.pidfd_open(int(pid)))
+    def await_lines(self, total: int) -> None:
+        """Wait until so many lines have come since the beginning."""
+        while len(self._pidfds) < total:
+            assert select.select([self._pipe], [], [], PATIENCE_S)[0]
+            # Each line is written at once, and so is read whole.
+            for pid in os.read(self._pipe, 4096).split():
+                self._pidfds.append(os.pidfd_open(int(pid)))
 
     def are_dead(self) -> bool:
         """Say whether all that are known have ended, now."""
@@ -132,8 +134,8 @@ class Grandchildren:
 
 
 @pytest.fixture
-def grandchildren(tmp_path: Path) -> Iterator[Grandchildren]:
-    """Watch over what breeding bots leave behind."""
-    watched = Grandchildren(tmp_path / "grandchildren")
+def stubborn(tmp_path: Path) -> Iterator[Stubborn]:
+    """Watch over what is hard to end."""
+    watched = Stubborn(tmp_path / "stubborn")
     yield watched
     watched.close()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.conftest import PATIENCE_S, SAMPLE_BOTS, Grandchildren, Start, environment, odd
+from tests.e2e.conftest import PATIENCE_S, SAMPLE_BOTS, Start, Stubborn, environment, odd
 
 LONG = ("--games", 100_000, "--move-timeout", "30s")
 """A tournament that does not end while a test waits."""
@@ -20,32 +20,49 @@ LONG = ("--games", 100_000, "--move-timeout", "30s")
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_tournament_prints_what_there_is_and_leaves_nothing_behind(
-    start: Start, grandchildren: Grandchildren, number: signal.Signals
+    start: Start, stubborn: Stubborn, number: signal.Signals
 ) -> None:
     """Standings so far on stdout, a sentence on stderr, exit code 130, no stubborn grandchild left."""
-    env = environment(ODD_PIPE=str(grandchildren.path))
+    env = environment(ODD_PIPE=str(stubborn.path))
     words = ("run-local", odd("one", "breeding"), odd("two", "lowest"), "--concurrency", 1, *LONG)
     process = start(*words, env=env)
-    grandchildren.await_one()
+    stubborn.await_lines(1)
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE_S)
 
     assert process.returncode == 130
-    assert grandchildren.are_dead()
+    assert stubborn.are_dead()
     assert sorted(line.split()[1] for line in out.splitlines()[2:]) == ["one", "two"]
     assert err.splitlines()[-1] == "interrupted: these are the standings so far"
     assert "Traceback" not in err
 
 
-def test_a_complete_tournament_leaves_nothing_behind(start: Start, grandchildren: Grandchildren) -> None:
+def test_a_second_interruption_does_not_stop_the_cleaning_up(start: Start, stubborn: Stubborn) -> None:
+    """It comes while a bot that ignores SIGTERM is given its last second: nothing is left all the same."""
+    env = environment(ODD_PIPE=str(stubborn.path))
+    words = ("run-local", odd("one", "breeding"), odd("two", "hanging"), "--concurrency", 1, *LONG)
+    process = start(*words, env=env)
+    stubborn.await_lines(2)
+    process.send_signal(signal.SIGINT)
+    stubborn.await_lines(3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE_S)
+
+    assert process.returncode == 130
+    assert stubborn.are_dead()
+    assert "rank  name" in out
+    assert err.splitlines()[-1] == "interrupted: these are the standings so far"
+
+
+def test_a_complete_tournament_leaves_nothing_behind(start: Start, stubborn: Stubborn) -> None:
     """What a bot has forked into a session of its own ends with the program."""
-    env = environment(ODD_PIPE=str(grandchildren.path))
+    env = environment(ODD_PIPE=str(stubborn.path))
     process = start("run-local", odd("one", "breeding"), odd("two", "lowest"), "--deals", 5, env=env)
-    grandchildren.await_one()
+    stubborn.await_lines(1)
     process.communicate(timeout=PATIENCE_S)
 
     assert process.returncode == 0
-    assert grandchildren.are_dead()
+    assert stubborn.are_dead()
 
 
 def test_as_many_tables_run_at_once_as_files_may_be_open(start: Start) -> None:

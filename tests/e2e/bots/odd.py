@@ -5,6 +5,7 @@ What it does depends on the requests alone, so that a tournament with it can be 
 """
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -83,9 +84,22 @@ def breeding(link: Link, request: Message) -> None:
     if link.requests == 1:
         stubborn = "trap '' TERM HUP INT; while :; do sleep 1; done"
         child = subprocess.Popen(["setsid", "sh", "-c", stubborn])
-        with open(os.environ["ODD_PIPE"], "w") as pipe:
-            print(child.pid, file=pipe)
+        tell(child.pid)
     lowest(link, request)
+
+
+def tell(pid: int) -> None:
+    """Write a line into the pipe $ODD_PIPE."""
+    with open(os.environ["ODD_PIPE"], "w") as pipe:
+        print(pid, file=pipe)
+
+
+def hanging(link: Link, request: Message) -> None:
+    """Stop reading, and do not end when asked to; both is told to the pipe $ODD_PIPE by a line each."""
+    signal.signal(signal.SIGTERM, lambda *_: tell(os.getpid()))
+    tell(os.getpid())
+    while True:
+        signal.pause()
 
 
 def asking(link: Link, request: Message) -> None:
@@ -98,7 +112,7 @@ def asking(link: Link, request: Message) -> None:
 
 BEHAVIOURS: dict[str, Callable[[Link, Message], None]] = {
     behaviour.__name__: behaviour
-    for behaviour in (lowest, sleepy, illegal, nonsense, crashing, leaving, breeding, asking)
+    for behaviour in (lowest, sleepy, illegal, nonsense, crashing, leaving, breeding, hanging, asking)
 }
 
 
