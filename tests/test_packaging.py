@@ -118,7 +118,7 @@ def test_an_installed_referee_plays_from_any_directory(installed: Installed) -> 
     """As after `pipx install`: the bots are found, and find the interpreter with their msgpack."""
     directory = Path(installed.run("sample-bots").stdout.rstrip("\n"))
     bots = [str(path) for path in sorted(directory.iterdir())]
-    played = installed.run("run-local", "--deals", "1", "--format", "csv", *bots)
+    played = installed.run("run-local", "--deals", "1", "--move-timeout", "30s", "--format", "csv", *bots)
 
     assert played.returncode == 0, played.stderr
     assert sorted(line.split(",")[1] for line in played.stdout.splitlines()[1:]) == sorted(

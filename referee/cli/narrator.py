@@ -64,7 +64,7 @@ class Narrator:
         if self._told[kind] < TOLD_PER_BOT:
             yield from lines
         elif self._told[kind] == TOLD_PER_BOT:
-            yield f"{lines[0]} (that is told no more of {name or 'strangers'})"
+            yield f"{lines[0]} (the next ones are only counted)"
             yield from lines[1:]
 
 

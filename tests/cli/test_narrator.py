@@ -143,5 +143,5 @@ def test_of_each_bot_each_kind_of_trouble_is_told_three_times() -> None:
     other = narrator.lines([attrs.evolve(ENDED, name="careful"), Lost(entrant="greedy", reason="x")])
 
     line = "greedy crashed with code 3 in a game; it is started again"
-    assert deaths == [[line], [line], [f"{line} (that is told no more of greedy)"], [], []]
+    assert deaths == [[line], [line], [f"{line} (the next ones are only counted)"], [], []]
     assert len(other) == 2
