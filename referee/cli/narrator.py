@@ -36,7 +36,7 @@ class Narrator:
     def _lines(self, item: LocalNews) -> Iterator[str]:
         match item:
             case RoundPlanned(plan=plan):
-                yield from (f"round {plan.number}: {plain(note)}" for note in plan.notes)
+                yield from (plain(note) for note in plan.notes)
             case GameOver(result=result):
                 yield from self._forfeits(result)
             case BotEnded():
