@@ -182,6 +182,17 @@ def test_t5_hello_06_waiting_for_a_table():
     assert [["registration"], ["registration"], ["registration", "table"], ["registration", "table"]] == told
 
 
+def test_t5_hello_06_the_same_reason_is_told_once():
+    """Three games end at the other table while one bot rests: it is told once that it waits."""
+    world = World(NAMES[:3], rounds=1, games=3)
+    bots = world.everybody(slow(5 * MS))
+    world.begin()
+    world.play()
+    (resting,) = (bot for bot in bots if bot.all(GameStart) == [])
+
+    assert ["registration", "table"] == [message.reason.value for message in resting.all(Waiting)]
+
+
 def test_a_bot_that_comes_before_the_beginning_again_is_told_again():
     """Each connection hears what it waits for."""
     world = World()

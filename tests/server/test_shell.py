@@ -215,6 +215,39 @@ async def test_t5_limit_02_who_lets_a_mebibyte_queue_up_is_dropped_and_nobody_el
     assert Pong(echo=2**40) == after
 
 
+async def test_what_is_drained_and_what_is_judged_go_by_the_same_moment(monkeypatch):
+    """A deadline between the two moments would be judged with the answer still in the socket."""
+    engine = referee_for(NAMES[:2])
+    drain, tick = engine.to_drain, engine.tick
+    drained, judged = [], []
+    monkeypatch.setattr(engine, "to_drain", lambda now: drained.append(now) or drain(now))
+    monkeypatch.setattr(engine, "tick", lambda now: judged.append(now) or tick(now))
+    async with serving(engine) as server:
+        ada = await connect(server)
+        with closing(ada):
+            await ada.hello("ada")
+
+    assert drained == judged != []
+
+
+async def test_a_bot_that_reads_late_gets_everything():
+    """130 KB pile up behind a socket that takes 4 KB: less than is too much, so all of it comes, in order."""
+    limits = ServerLimits(needless_messages=10**6)
+    async with serving(referee_for(NAMES[:2], limits=limits), send_buffer=4096) as server:
+        ada = await connect(server, receive_buffer=4096)
+        with closing(ada):
+            await ada.hello("ada")
+            await ada.hear()
+            await ada.send(EMPTY_MAP * 1000)
+            await ada.say(Ping(echo=3))
+            await server.until(lambda: any(link.unsent > 50_000 for link in server.shell._links.values()))
+            errors = [await ada.hear() for _ in range(1000)]
+            last = await ada.hear()
+
+    assert {ErrorCode.UNKNOWN_TYPE.value} == {error.code for error in errors}
+    assert Pong(echo=3) == last
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what it receives")
 async def test_an_answer_that_waits_for_a_busy_referee_is_judged_by_its_arrival():
     """The loop is blocked for 600 ms with the answer in the socket; the limit is 400 ms: in time."""

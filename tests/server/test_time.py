@@ -6,7 +6,7 @@ from protocol.messages import Ping
 from protocol.parts import ClosedBecause
 from protocol.requests import RequestClosed
 from referee.play.clock import ClockRules
-from tests.server.network import MS, REQUESTS, START, Later, S, World, answer_to, honest, silent
+from tests.server.network import MS, NAMES, REQUESTS, START, Later, S, World, answer_to, honest, silent
 
 HALF_A_PING = b"\0\0\0\x06\x81\xa4"
 
@@ -189,6 +189,27 @@ def test_a_late_answer_to_the_last_request_is_not_taken_for_the_next():
     assert ClosedBecause.LATE is closed.reason
     assert ada.asked.request > closed.request
     assert 1 == len(ada.all(RequestClosed))
+
+
+def test_a_deadline_that_comes_closer_is_not_slept_through():
+    """With 5 s in the bank two tables would sleep for 6 s; a bot of the second drops, its bank stops: 1 s."""
+    world = World(NAMES[:4], concurrency=2, clock=ClockRules(move_ns=1 * S, bank_ns=5 * S))
+    bots = world.everybody(silent)
+    world.begin()
+    world.settle()
+    second = next(bot for bot in bots if bot.asked.game == "r1t2g1")
+
+    assert START + 6 * S + 1 == world.engine.wake_at()
+
+    world.run_for(100 * MS)
+    world.drop(second)
+    world.settle()
+
+    assert START + 1 * S + 1 == world.engine.wake_at()
+
+    world.run_for(901 * MS)
+
+    assert {"disconnected": 1, "gone": 1} == world.faults_so_far(second.name)
 
 
 @pytest.mark.parametrize("wait_ms", [0, 999])
