@@ -200,7 +200,7 @@ async def test_each_life_is_waited_for(stage, mailbox, gate):
     assert before + 30_000_000_000 <= expected[0] < expected[1]
 
 
-async def test_what_a_bot_is_told_by_its_environment(stage, mailbox, monkeypatch):
+async def test_t5_local_01_what_a_bot_is_told_by_its_environment(stage, mailbox, monkeypatch):
     """Host, port, name and the secret of this very instance; nothing else that begins with TAKE5_."""
     monkeypatch.setenv("TAKE5_ODD", "1")
     bots_of_ada = [
