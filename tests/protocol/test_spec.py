@@ -367,7 +367,7 @@ def ids_with_a_test():
 
 
 def test_requirements_and_the_tests_named_after_them_are_the_same():
-    """A new id fails here until its test exists, and so does a test of an id that SPEC.md no longer states."""
+    """A new id fails here until its test exists, and so does a test of an id that is no longer stated."""
     known = {one.id for one in describe.requirements(SPEC)}
 
     assert known == ids_with_a_test()
