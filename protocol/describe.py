@@ -89,6 +89,11 @@ ERRORS: dict[ErrorCode, tuple[str, str, str]] = {
         "The name is not entered, the secret is not its own, or this bot has left; which is not told.",
         "Use the name and the secret you were given. Do not try again unchanged.",
     ),
+    ErrorCode.NAME_TAKEN: (
+        _ENDS,
+        "In an open tournament, the first secret that comes with a name owns it, and this one is another.",
+        "Use the secret you used before, or choose another name.",
+    ),
     ErrorCode.REGISTRATION_CLOSED: (
         _ENDS,
         "This tournament takes no newcomers any more.",

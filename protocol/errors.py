@@ -20,6 +20,7 @@ class ErrorCode(enum.Enum):
     UNEXPECTED_MESSAGE = "unexpected_message"
     UNSUPPORTED_VERSION = "unsupported_version"
     UNKNOWN_ENTRANT = "unknown_entrant"
+    NAME_TAKEN = "name_taken"
     REGISTRATION_CLOSED = "registration_closed"
     HANDSHAKE_TIMEOUT = "handshake_timeout"
     TOO_MANY_CONNECTIONS = "too_many_connections"

@@ -19,7 +19,7 @@ from referee.rules.decks import DealId, bot_seed, commitment, deck
 from referee.rules.variants import Rules, Variant, cards_in_play
 from referee.tournament.formats import Order, make_format
 from referee.tournament.history import History
-from referee.tournament.model import GameScore, Kind, RoundPlan, SeatScore
+from referee.tournament.model import GameScore, Kind, RoundPlan, SeatScore, TournamentError
 from referee.tournament.report import TournamentFacts
 from referee.tournament.standings import Standings, StandingsRow
 
@@ -81,6 +81,7 @@ class Director:
         tables_per_round: How many tables a round has at most.
         games_done: Games that have ended.
         standings: The results so far.
+        no_shows: Those withdrawn for missing rounds, in that order.
     """
 
     def __init__(self, setup: TournamentSetup, entrants: Iterable[str]) -> None:
@@ -95,11 +96,14 @@ class Director:
         self.tables_per_round = 0
         self.games_done = 0
         self.standings = Standings(self._entrants, games=setup.games)
+        self.no_shows: list[str] = []
         self._active = set(self._entrants)
         self._waiting: list[ScheduledGame] = []
         self._unfinished: dict[int, int] = {}
         self._present: dict[int, set[str]] = {}
-        self._missed: dict[str, int] = {}
+        self._missed: dict[str, set[int]] = {}
+        self._times_voided: dict[int, int] = {}
+        self._cut_short = False
         self._scores: list[GameScore] = []
         self._digests: list[tuple[GameId, str]] = []
         self._plan_ahead()
@@ -108,6 +112,65 @@ class Director:
     def complete(self) -> bool:
         """Whether everything has been played."""
         return len(self.plans) == self.rounds and not self._unfinished
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is played: all is complete, or the organiser ended it before."""
+        return self._cut_short or self.complete
+
+    def finish_now(self) -> None:
+        """Play nothing more."""
+        self._cut_short = True
+        self._waiting = []
+
+    def enter(self, entrant: str) -> None:
+        """Add a late entrant, who takes part from the next round on and has 0 points for those missed.
+
+        Raises:
+            TournamentError: The schedule is fixed, or no round is left.
+        """
+        self.check_late_entry()
+        self.standings.enrol(entrant)
+        self._entrants = tuple(sorted({*self._entrants, entrant}))
+        self._active.add(entrant)
+
+    def check_late_entry(self) -> None:
+        """See that somebody can still enter.
+
+        Raises:
+            TournamentError: The schedule is fixed, or no round is left.
+        """
+        if self._format.order is Order.FREE:
+            raise TournamentError("a round-robin that has begun takes no late entrants")
+        if self._cut_short or len(self.plans) == self.rounds:
+            raise TournamentError("the last round has begun")
+
+    def void_round(self, number: int) -> None:
+        """Have a round played again, with other cards; what was played of it counts no longer.
+
+        Raises:
+            TournamentError: The round was not begun, or later rounds were paired by its results.
+        """
+        if self._cut_short:
+            raise TournamentError("the tournament is over")
+        if number not in range(1, len(self.plans) + 1):
+            raise TournamentError(f"round {number} has not begun; there are rounds 1 to {len(self.plans)}")
+        if self._format.order is Order.BARRIER and number < len(self.plans):
+            raise TournamentError(
+                f"round {number} cannot be voided, since round {number + 1} was paired by its results;"
+                f" only round {len(self.plans)} can"
+            )
+        plan = self.plans[number - 1]
+        self._times_voided[number] = self._times_voided.get(number, 0) + 1
+        voided = [score for score in self._scores if score.round == number]
+        self._scores = [score for score in self._scores if score.round != number]
+        self.games_done -= len(voided)
+        self._digests = [(game, digest) for game, digest in self._digests if game.round != number]
+        self.standings.void(number, voided)
+        self._waiting = [game for game in self._waiting if game.id.round != number]
+        for missed in self._missed.values():
+            missed.discard(number)
+        self._schedule(plan)
 
     @property
     def round(self) -> int:
@@ -132,6 +195,11 @@ class Director:
         return self._format.order is Order.BARRIER and not self._waiting
 
     @property
+    def voided(self) -> tuple[int, ...]:
+        """The rounds that were voided and played again, ascending."""
+        return tuple(sorted(self._times_voided))
+
+    @property
     def digest(self) -> str:
         """SHA-256 over the records of all games that have ended, in the order of the schedule."""
         return tournament_digest(self._digests)
@@ -152,6 +220,7 @@ class Director:
             table_size=setup.table_size,
             games=setup.games,
             complete=self.complete,
+            voided=self.voided,
         )
 
     def is_withdrawn(self, entrant: str) -> bool:
@@ -165,12 +234,16 @@ class Director:
     def next_game(self, can_play: Callable[[Sequence[str]], bool]) -> ScheduledGame | None:
         """Take the first waiting game out of the schedule that can start now.
 
+        A round that is paired by results is planned no sooner than its first game is asked for, so that until
+        then the round before can be voided, and who comes late has a place.
+
         Args:
             can_play: Says whether these entrants can all be seated now.
 
         Returns:
             The game, which now counts as being played; None if none can start.
         """
+        self._plan_ahead()
         newest = self.round + max(ROUNDS_AHEAD, -(-self.setup.concurrency // self.tables_per_round))
         for place, game in enumerate(self._waiting):
             if game.id.round > newest:
@@ -199,8 +272,7 @@ class Director:
         self._digests.append((result.game, result.digest))
         score = _score(result)
         self.standings.add(score)
-        if self._format.order is Order.BARRIER:
-            self._scores.append(score)
+        self._scores.append(score)
         for seat in result.seats:
             self.standings.add_faults(seat.name, {fault.value: n for fault, n in seat.faults.items()})
             self.standings.add_latencies(seat.name, (took / NS_PER_MS for took in seat.took_ns))
@@ -221,16 +293,17 @@ class Director:
         for bye in self.plans[number - 1].byes:
             self.standings.add_bye(number, bye)
         self._withdraw_no_shows(number)
-        self._plan_ahead()
         return True
 
     def _withdraw_no_shows(self, number: int) -> None:
         present = self._present.pop(number)
         seated = {name for table in self.plans[number - 1].tables for name in table.entrants}
         for name in seated - present:
-            self._missed[name] = self._missed.get(name, 0) + 1
-            if self._missed[name] >= NO_SHOW_ROUNDS:
+            missed = self._missed.setdefault(name, set())
+            missed.add(number)
+            if len(missed) >= NO_SHOW_ROUNDS and name in self._active:
                 self.withdraw(name)
+                self.no_shows.append(name)
 
     def _plan_ahead(self) -> None:
         """Plan the rounds that can be planned and may be needed soon."""
@@ -240,6 +313,8 @@ class Director:
             self._enter(plan)
 
     def _may_plan(self) -> bool:
+        if self._cut_short:
+            return False
         if self._format.order is Order.BARRIER:
             return not self._unfinished
         return len(self._waiting) <= self.setup.concurrency
@@ -257,16 +332,23 @@ class Director:
     def _enter(self, plan: RoundPlan) -> None:
         self.plans.append(plan)
         self.tables_per_round = max(self.tables_per_round, len(plan.tables))
+        self._schedule(plan)
+
+    def _schedule(self, plan: RoundPlan) -> None:
+        """Have the games of a round wait; if it was voided before, under new numbers and so new cards."""
+        games = self.setup.games
+        first = 1 + games * self._times_voided.get(plan.number, 0)
         self._present[plan.number] = set()
-        self._unfinished[plan.number] = len(plan.tables) * self.setup.games
+        self._unfinished[plan.number] = len(plan.tables) * games
         self._waiting += [
             ScheduledGame(
                 id=GameId(round=plan.number, table=table.table, deal_set=game, game=game),
                 names=table.entrants,
             )
-            for game in range(1, self.setup.games + 1)
+            for game in range(first, first + games)
             for table in plan.tables
         ]
+        self._waiting.sort(key=lambda game: (game.id.round, game.id.game, game.id.table))
 
     def _decks(self, game: ScheduledGame) -> Callable[[int], Sequence[int]] | None:
         rules, players = self.setup.rules, len(game.names)

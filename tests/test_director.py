@@ -192,9 +192,10 @@ def test_a_swiss_round_waits_for_the_one_before():
     assert tournament.waits_for_round
     assert [1, 1] == [len(tournament.plans), tournament.rounds_at_once]
     assert [False, False, False, True] == [tournament.game_ended(result(game)) for game in first]
+    assert 1 == len(tournament.plans)
+    assert 2 == tournament.next_game(anybody).id.round
     assert not tournament.waits_for_round
     assert (2, 2) == (len(tournament.plans), tournament.round)
-    assert 2 == tournament.next_game(anybody).id.round
 
 
 def test_a_round_robin_never_waits_for_a_round():
@@ -215,6 +216,7 @@ def test_a_swiss_round_is_drawn_from_the_results():
         game = tournament.next_game(anybody)
         winners.add(min(game.names))
         tournament.game_ended(result(game))
+    tournament.next_game(anybody)
     tables = [set(table.entrants) for table in tournament.plans[1].tables]
 
     assert [2, 2] == [len(table) for table in tables if table <= winners]

@@ -18,6 +18,9 @@ PROGRAM = "take5-referee"
 
 COMMANDS = {
     "run-local": ("referee.cli.run_local", "Play a tournament of bots that are programs of this machine."),
+    "serve": ("referee.cli.serve", "Serve a tournament for bots on other machines."),
+    "ctl": ("referee.cli.ctl", "Say something to a referee that is serving on this machine."),
+    "secret": ("referee.cli.secret", "Make secrets for entrants."),
     "build": ("referee.cli.build", "Build the bots that have to be built before they can play."),
     "sample-bots": ("referee.cli.sample_bots", "Print the directory of the sample bots."),
 }

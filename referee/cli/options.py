@@ -48,7 +48,7 @@ class TournamentOptions:
         games: Games each table plays in a round.
         rules: The rules of a game.
         clock: The limits of a seat.
-        seed: Decides the deals.
+        seed: Decides the deals; None for one drawn from the system's random source.
     """
 
     kind: Kind
@@ -57,7 +57,13 @@ class TournamentOptions:
     games: int
     rules: Rules
     clock: ClockRules
-    seed: str
+    seed: str | None
+
+    def seed_for(self, number: int) -> str:
+        """Return the seed of the tournament of this number, from 1, that is played by these options."""
+        if self.seed is None:
+            return secrets.token_hex(_SEED_BYTES)
+        return self.seed if number == 1 else f"{self.seed}/{number}"
 
     def size_for(self, entrants: int) -> int:
         """Return the table size for so many entrants: no table has more seats than there are entrants."""
@@ -85,11 +91,9 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
 
-def _seed(ctx: click.Context, param: click.Parameter, seed: str | None) -> str:
-    """Check a seed, or draw one of 128 bits from the system's random source."""
-    if seed is None:
-        return secrets.token_hex(_SEED_BYTES)
-    if not (0 < len(seed) <= LONGEST_SEED and seed.isprintable()):
+def _seed(ctx: click.Context, param: click.Parameter, seed: str | None) -> str | None:
+    """Check a seed."""
+    if seed is not None and not (0 < len(seed) <= LONGEST_SEED and seed.isprintable()):
         raise click.BadParameter(f"a seed is 1 to {LONGEST_SEED} printable characters.", ctx, param)
     return seed
 
@@ -166,8 +170,7 @@ _TOURNAMENT_OPTIONS = (
         "--grace",
         metavar="TIME",
         type=Duration("0", "1h"),
-        default="0",
-        show_default=True,
+        show_default="0 on this machine, 50ms for bots on others",
         help="Time for the network on top of each decision.",
     ),
     setting(
@@ -214,27 +217,34 @@ _REPORT_OPTIONS = (
 )
 
 
-def tournament_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def tournament_options(*, grace_ns: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the options of a tournament; it gets them as `tournament` and `report`.
 
     The command becomes a function of keyword arguments: these two, and its own options.
+
+    Args:
+        grace_ns: The time for the network where the user does not set it.
     """
 
-    @functools.wraps(function)
-    def wrapped(**values: Any) -> Any:  # noqa: ANN401
-        tournament = _tournament(click.get_current_context(), values)
-        report = ReportOptions(
-            format=Format(values.pop("format")), output=values.pop("output"), quiet=values.pop("quiet")
-        )
-        return function(tournament=tournament, report=report, **values)
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapped(**values: Any) -> Any:  # noqa: ANN401
+            tournament = _tournament(click.get_current_context(), values, grace_ns)
+            report = ReportOptions(
+                format=Format(values.pop("format")), output=values.pop("output"), quiet=values.pop("quiet")
+            )
+            return function(tournament=tournament, report=report, **values)
 
-    for option in reversed((*_TOURNAMENT_OPTIONS, *_REPORT_OPTIONS)):
-        option(wrapped)
-    return wrapped
+        for option in reversed((*_TOURNAMENT_OPTIONS, *_REPORT_OPTIONS)):
+            option(wrapped)
+        return wrapped
+
+    return decorate
 
 
-def _tournament(ctx: click.Context, values: dict[str, Any]) -> TournamentOptions:
+def _tournament(ctx: click.Context, values: dict[str, Any], grace_ns: int) -> TournamentOptions:
     """Take the options of a tournament out of the values of a command."""
+    grace = values.pop("grace")
     return TournamentOptions(
         kind=Kind(values.pop("tournament")),
         table_size=values.pop("table_size"),
@@ -243,7 +253,7 @@ def _tournament(ctx: click.Context, values: dict[str, Any]) -> TournamentOptions
         rules=_rules(ctx, values),
         clock=ClockRules(
             move_ns=values.pop("move_timeout"),
-            grace_ns=values.pop("grace"),
+            grace_ns=grace_ns if grace is None else grace,
             bank_ns=values.pop("time_bank"),
             strikes=values.pop("strikes"),
         ),

@@ -51,14 +51,14 @@ def render(rows: Sequence[StandingsRow], facts: TournamentFacts, how: Format) ->
 
     Args:
         rows: The standings, best first.
-        facts: The tournament; only the JSON form says anything of it.
+        facts: The tournament; the JSON form tells all of it, those for people only which rounds were voided.
         how: The format.
     """
     formats: dict[Format, Callable[[], str]] = {
-        Format.TEXT: lambda: _text(rows),
+        Format.TEXT: lambda: _text(rows) + _voided(facts, ""),
         Format.JSON: lambda: json.dumps(to_json(rows, facts), indent=2) + "\n",
         Format.CSV: lambda: _csv(rows, facts),
-        Format.MARKDOWN: lambda: _markdown(rows),
+        Format.MARKDOWN: lambda: _markdown(rows) + _voided(facts, "\n"),
     }
     return formats[how]()
 
@@ -99,6 +99,12 @@ def _markdown(rows: Sequence[StandingsRow]) -> str:
     rules = ["---" if column in _LEFT else "--:" for column in range(len(headings))]
     lines = [headings, rules, *([_markdown_cell(cell) for cell in line] for line in table(rows))]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _voided(facts: TournamentFacts, before: str) -> str:
+    """Return a line for each round that was voided, if there is any."""
+    lines = [f"round {number} was voided and played again\n" for number in facts.voided]
+    return before + "".join(lines) if lines else ""
 
 
 def _markdown_cell(text: str) -> str:

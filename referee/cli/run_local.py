@@ -36,7 +36,7 @@ _TICK_S = 0.25
     epilog="Every option can also be set by a variable, --table-size for instance by "
     f"TAKE5_REFEREE_TABLE_SIZE, and in the file of --config. {EXIT_CODES_HELP}",
 )
-@tournament_options
+@tournament_options(grace_ns=0)
 @setting(
     "--concurrency",
     metavar="N",
@@ -122,7 +122,7 @@ def _setup(options: TournamentOptions, entrants: int, concurrency: int) -> Tourn
         games=options.games,
         rules=options.rules,
         clock=options.clock,
-        seed=options.seed,
+        seed=options.seed_for(1),
         nonce=secrets.token_bytes(NONCE_BYTES),
         concurrency=concurrency,
     )

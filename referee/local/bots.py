@@ -61,11 +61,13 @@ class LocalBot:
     """
 
     def __init__(self, program: BotProgram, number: int, engine: Engine, surroundings: Surroundings) -> None:
+        secret = secrets.token_hex(16)
         self.program = program
         self.ready = Ready.NOT_YET
         self.process: BotProcess | None = None
-        self.instance = engine.lobby.add_instance(program.name, secrets.token_hex(16))
+        self.instance = engine.lobby.add_instance(program.name, secret)
         self._number = number
+        self._secret = secret
         self._engine = engine
         self._around = surroundings
         self._lives = Lives()
@@ -143,7 +145,7 @@ class LocalBot:
             host=self._around.host,
             port=self._around.port,
             name=self.program.name,
-            secret=self.instance.secret,
+            secret=self._secret,
         )
 
     def _log(self) -> Path | None:

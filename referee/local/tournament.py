@@ -1,5 +1,6 @@
 """A tournament of bots on this machine, from the first process to the last."""
 
+import contextlib
 import enum
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -14,6 +15,7 @@ from referee.local.news import BotEnded, BotNotStarted, LocalNews
 from referee.local.processes import stop_all
 from referee.local.programs import BotProgram
 from referee.local.sweep import become_subreaper, sweep
+from referee.server.admission import Expected
 from referee.server.engine import Engine
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Lobby
@@ -60,7 +62,8 @@ class LocalTournament:
         names = [program.name for program in programs]
         self.director = Director(setup, names)
         self._programs = programs
-        self._engine = Engine(self.director, Lobby(names), ServerLimits())
+        lobby = Lobby(names)
+        self._engine = Engine(setup, lobby, Expected(lobby), ServerLimits())
         self._log_dir = log_dir
         self._on_news = on_news
         self._bots: list[LocalBot] = []
@@ -79,8 +82,11 @@ class LocalTournament:
             OSError: the referee cannot listen.
         """
         become_subreaper()
-        shell = Shell(self._engine, listen(HOST, 0), self._take_news)
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        with (
+            contextlib.closing(listen(HOST, 0)) as listener,
+            trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals,
+        ):
+            shell = Shell(self._engine, listener, self._take_news)
             async with trio.open_nursery() as watch:
                 playing = trio.CancelScope()
                 watch.start_soon(self._await_signals, signals, shell, playing)
@@ -124,7 +130,7 @@ class LocalTournament:
             if bot.ready is Ready.HERE:
                 for number in range(2, self._copies(bot) + 1):
                     self._start(bot.program, number, around, nursery)
-        self._engine.begin()
+        self._engine.begin(self.director)
         shell.stir()
 
     def _start(

@@ -6,7 +6,7 @@ import importlib.metadata
 from protocol.framing import LIMIT
 from protocol.messages import VERSION, TournamentEnd, Welcome
 from protocol.parts import Format, Limits, StandingsLine, TournamentInfo
-from referee.director import Director
+from referee.director import Director, TournamentSetup
 from referee.play.briefing import rules_info
 from referee.play.clock import whole_ms
 from referee.server.lobby import Instance
@@ -16,9 +16,8 @@ STANDINGS_LINES = 100
 """So many lines of the standings fit into `tournament_end`; each bot gets its own line besides."""
 
 
-def welcome(director: Director, instance: Instance) -> Welcome:
-    """Return the answer to the hello of a bot."""
-    setup = director.setup
+def welcome(setup: TournamentSetup, instance: Instance, rounds: int | None) -> Welcome:
+    """Return the answer to the hello of a bot; `rounds` is None until the tournament has begun."""
     return Welcome(
         version=VERSION,
         referee=_referee(),
@@ -27,7 +26,7 @@ def welcome(director: Director, instance: Instance) -> Welcome:
             format=Format(setup.kind.value),
             table_size=setup.table_size,
             games=setup.games,
-            rounds=director.rounds,
+            rounds=setup.rounds if rounds is None else rounds,
             rules=rules_info(setup.rules),
         ),
         limits=Limits(

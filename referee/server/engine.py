@@ -26,17 +26,19 @@ from protocol.messages import (
     Row,
 )
 from protocol.parts import ClosingBecause
-from referee.director import Director
+from referee.director import Director, TournamentSetup
 from referee.play.clock import Arrival
 from referee.play.faults import Fault
 from referee.play.seats import Presence
+from referee.server.admission import Admission, unknown_entrant
 from referee.server.floor import Floor
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Instance, Lobby
 from referee.server.news import Joined, Lost, News, Refused, Withdrawn
 from referee.server.organiser import Organiser
 from referee.server.peers import Peer
-from referee.server.reception import Reception, unknown_entrant
+from referee.server.reception import Reception
+from referee.tournament.model import TournamentError
 
 
 @attrs.frozen(kw_only=True)
@@ -49,25 +51,33 @@ class Outgoing:
 
 
 class Engine:
-    """Connections, bots and tables of one tournament.
+    """Connections, bots and tables of one tournament: registration -> play -> finished.
+
+    Args:
+        setup: What the tournament is made from.
+        lobby: Who is there.
+        admission: Who is let in.
+        limits: The bounds.
 
     Attributes:
-        director: The tournament.
-        lobby: Who may play.
+        director: The tournament; None during registration.
+        lobby: Who is there.
         limits: The bounds.
         news: What happened since the reader of the news last emptied this list.
     """
 
-    def __init__(self, director: Director, lobby: Lobby, limits: ServerLimits) -> None:
-        self.director = director
+    def __init__(
+        self, setup: TournamentSetup, lobby: Lobby, admission: Admission, limits: ServerLimits
+    ) -> None:
+        self.director: Director | None = None
         self.lobby = lobby
         self.limits = limits
         self.news: list[News] = []
         self._peers: dict[int, Peer] = {}
         self._outbox: dict[int, Peer] = {}
         self._floor = Floor()
-        self._reception = Reception(director, lobby, limits)
-        self._organiser = Organiser(director, lobby, self._floor, self.news)
+        self._reception = Reception(setup, admission, limits)
+        self._organiser = Organiser(lobby, self._floor, self.news)
         self._peer_numbers = itertools.count(1)
 
     @property
@@ -76,15 +86,69 @@ class Engine:
         return self._organiser.over
 
     @property
+    def paused(self) -> bool:
+        """Whether no further games start for now."""
+        return self._organiser.paused
+
+    @property
     def running(self) -> int:
         """How many tables are being played."""
         return len(self._floor)
 
     # --- what the shell tells ------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Open the tournament: from the next `tick` on, games start."""
-        self._organiser.open()
+    def begin(self, director: Director) -> None:
+        """End the registration: from the next `tick` on, games start."""
+        self.director = director
+        for name in filter(self.lobby.is_out, self.lobby.entrants):
+            director.withdraw(name)
+        for instance in self.lobby:
+            for fault in instance.early_faults.elements():
+                director.add_fault(instance.entrant, fault)
+        self._organiser.open(director)
+
+    def pause(self) -> None:
+        """Start no further games, nor end the tournament; those that are being played go on."""
+        self._organiser.pause()
+
+    def go_on(self) -> None:
+        """Start games again after a pause."""
+        self._organiser.go_on()
+
+    def finish_now(self) -> None:
+        """End the tournament: games that are being played are abandoned, what was played counts."""
+        self._floor.abandon(lambda game: True)
+        self._organiser.go_on()
+        if self.director is not None:
+            self.director.finish_now()
+        self._organiser.bots_changed()
+
+    def void_round(self, number: int) -> None:
+        """Have a round played again: none of its games count, and those being played are abandoned.
+
+        Raises:
+            TournamentError: the round cannot be voided.
+        """
+        if self.director is None:
+            raise TournamentError("nothing has been played yet")
+        self.director.void_round(number)
+        self._floor.abandon(lambda game: game.round == number)
+        self._organiser.bots_changed()
+
+    def remove(self, entrant: str, reason: str, now: int) -> None:
+        """Take an entrant out for good and close its connections."""
+        closing = Closing(
+            reason=ClosingBecause.REMOVED, message=f"The organiser removed '{entrant}': {reason}"
+        )
+        for instance in self.lobby.instances(entrant):
+            peer = None if instance.peer is None else self._peers[instance.peer]
+            if not instance.retired:
+                self.retire(instance, f"removed by the organiser: {reason}", now)
+            if peer is not None:
+                self._send(peer, closing)
+                self._part(peer, "removed by the organiser", now)
+        if self.director is None:
+            self.lobby.forget(entrant)
 
     def connected(self, address: str, now: int) -> int:
         """Take in a new connection; return its number."""
@@ -152,7 +216,8 @@ class Engine:
         instance.retired = True
         self.give_up_games(instance, now)
         if all(other.retired for other in self.lobby.instances(instance.entrant)):
-            self.director.withdraw(instance.entrant)
+            if self.director is not None:
+                self.director.withdraw(instance.entrant)
             self.news.append(Withdrawn(entrant=instance.entrant, reason=reason))
 
     def suspend(self, message: str) -> None:
@@ -197,6 +262,17 @@ class Engine:
             found.append(Outgoing(peer=peer.id, data=bytes(peer.outgoing), then_close=peer.told_to_close))
             peer.outgoing.clear()
         return found
+
+    def entrants_here(self) -> list[str]:
+        """Return the entrants of whom a bot is connected, or is about to be let in."""
+        return [name for name in self.lobby.entrants if any(map(self._is_here, self.lobby.instances(name)))]
+
+    def _is_here(self, instance: Instance) -> bool:
+        return instance.peer is not None or (not instance.retired and self._reception.has_heard(instance))
+
+    def address(self, number: int) -> str:
+        """Return where a connection comes from, for people."""
+        return self._peers[number].address
 
     def wake_at(self) -> int | None:
         """Return when `tick` is due if nothing else happens before, in ns."""
@@ -243,6 +319,13 @@ class Engine:
             ((game, seat),) = instance.games.items()
             self._floor.touch(game).count(seat, fault)
         else:
+            self._count_apart(instance, fault)
+
+    def _count_apart(self, instance: Instance, fault: Fault) -> None:
+        """Count a fault that belongs to no game."""
+        if self.director is None:
+            instance.early_faults[fault] += 1
+        else:
             self.director.add_fault(instance.entrant, fault)
 
     def _deal_with_error(self, peer: Peer, error: PeerError, arrival: Arrival, now: int) -> None:
@@ -287,7 +370,8 @@ class Engine:
             old.instance = None
             message = "Another connection with the same name and secret has taken over."
             self._send(old, Closing(reason=ClosingBecause.SUPERSEDED, message=message))
-        self._send(peer, self._reception.let_in(peer, instance, hello))
+        rounds = None if self.director is None else self.director.rounds
+        self._send(peer, self._reception.let_in(peer, instance, hello, rounds))
         self._organiser.bots_changed()
         self.news.append(Joined(entrant=instance.entrant, address=peer.address, client=instance.client))
         for game, seat in instance.games.items():
@@ -306,6 +390,7 @@ class Engine:
         if instance is None:
             return
         instance.peer = None
+        instance.expected_until = max(instance.expected_until, now + self.limits.absence_ns)
         self._organiser.bots_changed()
         self.news.append(Lost(entrant=instance.entrant, reason=reason))
         for game, seat in instance.games.items():
@@ -318,7 +403,7 @@ class Engine:
         if instance is None:
             return
         if not instance.games:
-            self.director.add_fault(instance.entrant, fault)
+            self._count_apart(instance, fault)
         for game, seat in instance.games.items():
             self._floor.touch(game).violated(seat, fault, now)
         self._part(peer, error.sentence, now)
@@ -341,7 +426,8 @@ class Engine:
         for instance, message in self._floor.collect():
             self._send_to(instance, message)
         for result in self._floor.take_results():
-            self._organiser.game_over(result)
+            if self.director is not None:
+                self._organiser.game_over(self.director, result)
 
     def _send_to(self, instance: Instance, message: RefereeMessage) -> None:
         if instance.peer is not None:

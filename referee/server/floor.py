@@ -79,6 +79,11 @@ class Floor:
             running.bots = tuple(None if other is bot else other for other in running.bots)
         bot.games.clear()
 
+    def abandon(self, which: Callable[[GameId], bool]) -> None:
+        """Clear tables in mid-game, without a result."""
+        for game in [game for game in self._tables if which(game)]:
+            self._clear(game)
+
     def find(self, bot: Instance, request: int) -> Place | None:
         """Return the place at which a bot was last asked with this id, touched; None if there is none."""
         for game, seat in bot.games.items():
@@ -114,8 +119,14 @@ class Floor:
 
     def take_results(self) -> list[GameResult]:
         """Clear the tables whose game is over; call after their last messages were collected."""
-        over = [running for running in self._unsent.values() if running.table.result is not None]
-        return [self._clear(running) for running in over]
+        results = [running.table.result for running in self._unsent.values()]
+        over = [result for result in results if result is not None]
+        for result in over:
+            for bot in self._tables[result.game].bots:
+                if bot is not None:
+                    bot.played += 1
+            self._clear(result.game)
+        return over
 
     def next_due(self) -> int | None:
         """Return when the next table is to be ticked, in ns; None if none is waiting for that."""
@@ -153,13 +164,10 @@ class Floor:
             heapq.heappush(self._alarms, (running.due, game))
             running.alarm = running.due
 
-    def _clear(self, running: RunningTable) -> GameResult:
-        result = running.table.result
-        assert result is not None, "only a table whose game is over is cleared"
-        del self._tables[result.game]
-        del self._unsent[result.game]
+    def _clear(self, game: GameId) -> None:
+        running = self._tables.pop(game)
+        self._touched.pop(game, None)
+        self._unsent.pop(game, None)
         for bot in running.bots:
             if bot is not None:
-                del bot.games[result.game]
-                bot.played += 1
-        return result
+                bot.games.pop(game, None)

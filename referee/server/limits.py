@@ -11,6 +11,7 @@ class ServerLimits:
 
     Attributes:
         handshake_ns: From the connection to a complete `hello`.
+        absence_ns: A bot that was lost is waited for so long before a game starts without it.
         connections: Connections at once, greeted or not.
         games_per_connection: Games at once on one connection, whatever the bot offers.
         needless_messages: How many messages that nobody asked for may come in a burst.
@@ -19,6 +20,7 @@ class ServerLimits:
     """
 
     handshake_ns: int = 10 * NS_PER_S
+    absence_ns: int = 5 * NS_PER_S
     connections: int = 4096
     games_per_connection: int = 16
     needless_messages: int = 100

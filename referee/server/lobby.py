@@ -1,11 +1,18 @@
 """Who may play, through which bots: entrants, the instances of their bots, and what each is doing."""
 
+import hashlib
 import hmac
 from collections.abc import Iterable, Iterator
 
 import attrs
 
+from referee.play.faults import FaultCounts
 from referee.play.names import GameId
+
+
+def hashed(secret: str) -> str:
+    """Return what is kept of a secret: its SHA-256 in hex, which suffices for long random ones."""
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 @attrs.define(kw_only=True, eq=False)
@@ -14,7 +21,7 @@ class Instance:
 
     Attributes:
         entrant: The name it plays for.
-        secret: What proves it.
+        proof: SHA-256 of the secret that proves it; the secret itself is not kept.
         peer: The connection it is on; None while there is none.
         capacity: Games it can play at once.
         wants_events: Whether it asked for event messages.
@@ -23,10 +30,11 @@ class Instance:
         expected_until: While it is not connected, it is waited for until then; in ns.
         retired: It will never come (back).
         client: What it calls itself.
+        early_faults: Faults from before the tournament began.
     """
 
     entrant: str
-    secret: str
+    proof: str
     peer: int | None = None
     capacity: int = 1
     wants_events: bool = False
@@ -35,6 +43,7 @@ class Instance:
     expected_until: int = 0
     retired: bool = False
     client: str = ""
+    early_faults: FaultCounts = attrs.field(factory=FaultCounts)
 
     @property
     def has_room(self) -> bool:
@@ -61,22 +70,42 @@ class Lobby:
         return tuple(self._instances)
 
     def add_instance(self, entrant: str, secret: str, *, expected_until: int = 0) -> Instance:
-        """Let one more bot play for an entrant."""
-        instance = Instance(entrant=entrant, secret=secret, expected_until=expected_until)
-        self._instances[entrant].append(instance)
+        """Let one more bot play for an entrant, who is entered if it is new."""
+        instance = Instance(entrant=entrant, proof=hashed(secret), expected_until=expected_until)
+        self._instances.setdefault(entrant, []).append(instance)
         return instance
+
+    def forget(self, entrant: str) -> None:
+        """Drop an entrant who has not played: its name is free again."""
+        for instance in self._instances.pop(entrant):
+            instance.retired = True
 
     def instances(self, entrant: str) -> tuple[Instance, ...]:
         """Return the instances of an entrant."""
         return tuple(self._instances[entrant])
 
+    def is_out(self, entrant: str) -> bool:
+        """Say whether an entrant was there and has no bot left that may come back."""
+        instances = self._instances.get(entrant, ())
+        return bool(instances) and all(instance.retired for instance in instances)
+
     def find(self, entrant: str, secret: str) -> Instance | None:
-        """Return the instance with this name and secret, in a time that does not tell which one is wrong."""
-        found = None
+        """Return the instance with this name and secret; None if there is none, or if it has left."""
+        instance = self._prove(entrant, secret)
+        return None if instance is None or instance.retired else instance
+
+    def has_left(self, entrant: str, secret: str) -> bool:
+        """Say whether the instance with this name and secret was there and is gone for good."""
+        instance = self._prove(entrant, secret)
+        return instance is not None and instance.retired
+
+    def _prove(self, entrant: str, secret: str) -> Instance | None:
+        """Look through all secrets of the name, in a time that does not tell which of them is right."""
+        given, found = hashed(secret), None
         for instance in self._instances.get(entrant, ()):
-            if hmac.compare_digest(instance.secret.encode(), secret.encode()):
+            if hmac.compare_digest(instance.proof, given):
                 found = instance
-        return None if found is None or found.retired else found
+        return found
 
     def can_seat(self, entrant: str, now: int) -> bool:
         """Say whether an entrant can be given one more game: one bot has room, or none will ever come."""

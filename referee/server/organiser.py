@@ -19,28 +19,40 @@ _WAITING = {
 
 
 class Organiser:
-    """Brings games and bots together.
+    """Brings games and bots together: registration -> play (now and then paused) -> over.
 
     Attributes:
         over: Whether the tournament is over and everybody has been told.
+        paused: Whether no further games start for now.
     """
 
-    def __init__(self, director: Director, lobby: Lobby, floor: Floor, news: list[News]) -> None:
+    def __init__(self, lobby: Lobby, floor: Floor, news: list[News]) -> None:
         self.over = False
-        self._opened = False
-        self._director = director
+        self._director: Director | None = None
+        self.paused = False
         self._lobby = lobby
         self._floor = floor
         self._news = news
         self._last_request = 0
         self._rounds_told = 0
+        self._no_shows_told = 0
         self._told: dict[Instance, tuple[int, WaitingFor]] = {}
         self._changed = True
         self._give_up_at: int | None = None
 
-    def open(self) -> None:
+    def open(self, director: Director) -> None:
         """Let games start from the next `arrange` on."""
-        self._opened = self._changed = True
+        self._director = director
+        self._changed = True
+
+    def pause(self) -> None:
+        """Start no further games, and do not end either: the last round may have to be played again."""
+        self.paused = self._changed = True
+
+    def go_on(self) -> None:
+        """Start games again."""
+        self.paused = False
+        self._changed = True
 
     def bots_changed(self) -> None:
         """Take in that a bot came or went, so that games may start which could not before."""
@@ -50,17 +62,15 @@ class Organiser:
         """Say whether a request with this id has existed."""
         return request <= self._last_request
 
-    def game_over(self, result: GameResult) -> None:
+    def game_over(self, director: Director, result: GameResult) -> None:
         """Enter the result of a game."""
         self._changed = True
-        before = {name for name in self._lobby.entrants if self._director.is_withdrawn(name)}
         self._news.append(GameOver(result=result))
-        if not self._director.game_ended(result):
-            return
-        self._news.append(RoundOver(number=result.game.round))
-        for name in self._lobby.entrants:
-            if self._director.is_withdrawn(name) and name not in before:
-                self._news.append(Withdrawn(entrant=name, reason="missed two rounds"))
+        if director.game_ended(result):
+            self._news.append(RoundOver(number=result.game.round))
+        for name in director.no_shows[self._no_shows_told :]:
+            self._news.append(Withdrawn(entrant=name, reason="missed two rounds"))
+        self._no_shows_told = len(director.no_shows)
 
     def arrange(self, now: int) -> Iterator[tuple[Instance, RefereeMessage]]:
         """Start what can start; give what bots without a game, or at the end of all, are to be told."""
@@ -68,10 +78,16 @@ class Organiser:
         if self.over or due is None or due > now:
             return
         self._changed = False
-        if self._opened:
-            self._start_games(now)
-            self._tell_rounds()
-        yield from self._end() if self._director.complete else self._keep_informed()
+        if self._director is None:
+            yield from self._keep_informed(WaitingFor.REGISTRATION)
+            return
+        self._start_games(self._director, now)
+        self._tell_rounds(self._director)
+        if self._director.over and not self.paused:
+            yield from self._end(self._director)
+        else:
+            reason = WaitingFor.ROUND if self._director.waits_for_round else WaitingFor.TABLE
+            yield from self._keep_informed(reason)
 
     def next_due(self) -> int | None:
         """Return when `arrange` is due: 0 if something changed, or when a bot is no longer waited for."""
@@ -83,27 +99,25 @@ class Organiser:
         self._last_request += 1
         return self._last_request
 
-    def _start_games(self, now: int) -> None:
+    def _start_games(self, director: Director, now: int) -> None:
         def can_play(names: Sequence[str]) -> bool:
             return all(self._lobby.can_seat(name, now) for name in names)
 
         self._give_up_at = None
-        while len(self._floor) < self._director.setup.concurrency:
-            game = self._director.next_game(can_play)
+        while not self.paused and len(self._floor) < director.setup.concurrency:
+            game = director.next_game(can_play)
             if game is None:
                 self._give_up_at = self._lobby.next_give_up(now)
                 return
             bots = [self._lobby.choose(name, now) for name in game.names]
-            self._floor.start(self._director.table_setup(game), bots, self._next_request_id)
+            self._floor.start(director.table_setup(game), bots, self._next_request_id)
 
-    def _tell_rounds(self) -> None:
-        plans = self._director.plans
-        self._news += [RoundPlanned(plan=plan) for plan in plans[self._rounds_told :]]
-        self._rounds_told = len(plans)
+    def _tell_rounds(self, director: Director) -> None:
+        self._news += [RoundPlanned(plan=plan) for plan in director.plans[self._rounds_told :]]
+        self._rounds_told = len(director.plans)
 
-    def _keep_informed(self) -> Iterator[tuple[Instance, RefereeMessage]]:
+    def _keep_informed(self, reason: WaitingFor) -> Iterator[tuple[Instance, RefereeMessage]]:
         """Tell each bot that has nothing to do what it waits for, once."""
-        reason = self._reason()
         for instance in self._lobby:
             if instance.peer is None or instance.games:
                 self._told.pop(instance, None)
@@ -111,14 +125,9 @@ class Organiser:
                 self._told[instance] = (instance.peer, reason)
                 yield instance, Waiting(reason=reason, message=_WAITING[reason])
 
-    def _reason(self) -> WaitingFor:
-        if not self._opened:
-            return WaitingFor.REGISTRATION
-        return WaitingFor.ROUND if self._director.waits_for_round else WaitingFor.TABLE
-
-    def _end(self) -> Iterator[tuple[Instance, RefereeMessage]]:
+    def _end(self, director: Director) -> Iterator[tuple[Instance, RefereeMessage]]:
         self.over = True
-        ends = tournament_ends(self._director)
+        ends = tournament_ends(director)
         self._news.append(TournamentOver())
         for instance in self._lobby:
             yield instance, ends[instance.entrant]

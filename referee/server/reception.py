@@ -4,10 +4,11 @@ import itertools
 
 from protocol.errors import ErrorCode, PeerError
 from protocol.messages import VERSION, Hello, Welcome
-from referee.director import Director
+from referee.director import TournamentSetup
+from referee.server.admission import Admission
 from referee.server.ceremony import welcome
 from referee.server.limits import NS_PER_S, ServerLimits
-from referee.server.lobby import Instance, Lobby
+from referee.server.lobby import Instance
 from referee.server.peers import Peer
 
 
@@ -18,9 +19,9 @@ class Reception:
     connection it may replace can be read to its end before.
     """
 
-    def __init__(self, director: Director, lobby: Lobby, limits: ServerLimits) -> None:
-        self._director = director
-        self._lobby = lobby
+    def __init__(self, setup: TournamentSetup, admission: Admission, limits: ServerLimits) -> None:
+        self._setup = setup
+        self._admission = admission
         self._limits = limits
         self._expected: dict[int, Peer] = {}
         self._heard: dict[int, tuple[Peer, Instance, Hello]] = {}
@@ -45,9 +46,7 @@ class Reception:
                 f"This referee speaks version {VERSION} of the protocol; the bot speaks {hello.versions}."
             )
             raise PeerError.fatal(ErrorCode.UNSUPPORTED_VERSION, sentence)
-        instance = self._lobby.find(hello.name, hello.secret)
-        if instance is None:
-            raise unknown_entrant(hello.name)
+        instance = self._admission.admit(hello)
         del self._expected[peer.id]
         self._heard[peer.id] = (peer, instance, hello)
 
@@ -55,19 +54,23 @@ class Reception:
         """Return the connections that the greetings to come will replace."""
         return {instance.peer for _, instance, _ in self._heard.values() if instance.peer is not None}
 
+    def has_heard(self, instance: Instance) -> bool:
+        """Say whether a bot has said hello and is about to be let in."""
+        return any(heard is instance for _, heard, _ in self._heard.values())
+
     def take_greetings(self) -> list[tuple[Peer, Instance, Hello]]:
         """Return the connections to be let in now."""
         heard, self._heard = self._heard, {}
         return list(heard.values())
 
-    def let_in(self, peer: Peer, instance: Instance, hello: Hello) -> Welcome:
+    def let_in(self, peer: Peer, instance: Instance, hello: Hello, rounds: int | None) -> Welcome:
         """Make a connection the one its bot is on; return what to tell it."""
         peer.instance = instance
         instance.peer = peer.id
         instance.capacity = min(hello.games, self._limits.games_per_connection)
         instance.wants_events = hello.events
         instance.client = hello.client
-        return welcome(self._director, instance)
+        return welcome(self._setup, instance, rounds)
 
     def overdue(self, now: int) -> list[Peer]:
         """Return the connections that have said nothing for too long."""
@@ -89,9 +92,3 @@ class Reception:
             return 0
         oldest = next(iter(self._expected.values()), None)
         return None if oldest is None else oldest.connected_at + self._limits.handshake_ns
-
-
-def unknown_entrant(name: str) -> PeerError:
-    """Return what to tell who is not let in, whether the name, the secret or the time is wrong."""
-    sentence = f"No entrant '{name}' with this secret is expected here; check both."
-    return PeerError.fatal(ErrorCode.UNKNOWN_ENTRANT, sentence)

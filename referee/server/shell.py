@@ -30,7 +30,7 @@ class Shell:
 
     Args:
         engine: The referee.
-        listener: A listening socket that does not block; closed at the end.
+        listener: A listening socket that does not block; it stays open.
         on_news: Called with what happened, after each pass in which something did.
     """
 
@@ -60,13 +60,15 @@ class Shell:
         trio.lowlevel.add_instrument(self._polls)
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._accept, nursery)
+                door = trio.CancelScope()
+                nursery.start_soon(self._accept, nursery, door)
                 await self._make_passes(nursery)
+                # Who comes from here on waits for the next shell on this listener.
+                door.cancel()
                 await self._part_from_all()
                 nursery.cancel_scope.cancel()
         finally:
             trio.lowlevel.remove_instrument(self._polls)
-            self._listener.close()
             for link in list(self._links.values()):
                 link.part()
 
@@ -115,21 +117,24 @@ class Shell:
 
     # --- connections ---------------------------------------------------------------------------------------
 
-    async def _accept(self, nursery: trio.Nursery) -> None:
-        while True:
-            await trio.lowlevel.wait_readable(self._listener)
-            try:
-                sock, address = self._listener.accept()
-            except OSError as error:
-                if error.errno in _OUT_OF_RESOURCES:
-                    await trio.sleep(0.1)
-                continue
-            prepare(sock)
-            where = ":".join(map(str, address[:2]))
-            link = Link(sock, self._engine.connected(where, time.monotonic_ns()))
-            self._links[link.number] = link
-            nursery.start_soon(self._read_all, link)
-            self._stirred.set()
+    async def _accept(self, nursery: trio.Nursery, door: trio.CancelScope) -> None:
+        with door:
+            while True:
+                await trio.lowlevel.wait_readable(self._listener)
+                try:
+                    sock, address = self._listener.accept()
+                except OSError as error:
+                    if error.errno in _OUT_OF_RESOURCES:
+                        await trio.sleep(0.1)
+                    continue
+                self._take_in(sock, ":".join(map(str, address[:2])), nursery)
+
+    def _take_in(self, sock: socket.socket, where: str, nursery: trio.Nursery) -> None:
+        prepare(sock)
+        link = Link(sock, self._engine.connected(where, time.monotonic_ns()))
+        self._links[link.number] = link
+        nursery.start_soon(self._read_all, link)
+        self._stirred.set()
 
     async def _read_all(self, link: Link) -> None:
         """Hand over what a connection brings until it ends."""

@@ -84,6 +84,21 @@ class PointsLedger:
             self._byes.add((number, entrant))
             self._close(entrant, BYE)
 
+    def void(self, number: int, scores: Iterable[GameScore]) -> None:
+        """Take back the games of a round, which is open again; byes stay.
+
+        Args:
+            number: The round.
+            scores: All its games that were entered.
+        """
+        taken_back: dict[str, Fraction] = {}
+        for score in scores:
+            for entrant, points in game_points(score).items():
+                taken_back[entrant] = taken_back.get(entrant, Fraction(0)) + points
+        for entrant, points in taken_back.items():
+            if self._open.get(entrant, {}).pop(number, None) is None and self._games:
+                self._close(entrant, -points / self._games)
+
     def total(self, entrant: str) -> Fraction:
         """The points so far; an open round counts with the mean of the games that are in."""
         running = self._open.get(entrant, {}).values()

@@ -30,6 +30,7 @@ class TournamentFacts:
         table_size: The most that sit at one table.
         games: Games each table plays in a round.
         complete: Whether the last game has ended.
+        voided: The rounds that were voided and played again, ascending.
     """
 
     kind: Kind
@@ -40,6 +41,7 @@ class TournamentFacts:
     table_size: int
     games: int
     complete: bool
+    voided: tuple[int, ...] = ()
 
 
 def to_json(rows: Iterable[StandingsRow], tournament: TournamentFacts) -> dict[str, Any]:
@@ -66,6 +68,7 @@ def _tournament(facts: TournamentFacts) -> dict[str, Any]:
         "table_size": facts.table_size,
         "games": facts.games,
         "complete": facts.complete,
+        "voided": list(facts.voided),
     }
 
 

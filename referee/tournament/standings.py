@@ -1,7 +1,7 @@
 """The standings: what every entrant has reached so far."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import attrs
@@ -56,6 +56,11 @@ class _Tally:
         self.deals += deals
         self.bullheads += seat.total
 
+    def voided(self, seat: SeatScore, deals: int) -> None:
+        self.games -= 1
+        self.deals -= deals
+        self.bullheads -= seat.total
+
 
 class Standings:
     """Adds up games as they end, in any order, in memory that does not grow with their number."""
@@ -89,6 +94,21 @@ class Standings:
                 tally.played(seat, score.deals)
         for winner in winners(score):
             self._tally(winner).wins += 1
+
+    def void(self, number: int, scores: Sequence[GameScore]) -> None:
+        """Take back the games of a round, to be played again; faults and answer times stay.
+
+        Args:
+            number: The round.
+            scores: All its games that were entered.
+        """
+        self._ledger.void(number, scores)
+        for score in scores:
+            for seat in score.seats:
+                if not seat.no_show:
+                    self._tally(seat.entrant).voided(seat, score.deals)
+            for winner in winners(score):
+                self._tally(winner).wins -= 1
 
     def add_bye(self, number: int, entrant: str) -> None:
         """Enter that an entrant rested in round `number`; saying it twice changes nothing."""

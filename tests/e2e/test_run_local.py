@@ -56,6 +56,7 @@ def test_the_sample_bots_play_a_tournament(play: Play) -> None:
         "table_size": 4,
         "games": 1,
         "complete": True,
+        "voided": [],
     }
     # n = 5 at tables of 3 and 2: everybody plays in each of the five rounds, two deals a game.
     assert {(row["games"], row["deals"]) for row in outcome.standings.values()} == {(5, 10)}

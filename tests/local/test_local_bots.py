@@ -209,7 +209,7 @@ async def test_t5_local_01_what_a_bot_is_told_by_its_environment(stage, mailbox,
         )
         for number in (1, 2)
     ]
-    secrets = [bot.instance.secret for bot in bots_of_ada]
+    secrets = [bot._secret for bot in bots_of_ada]
     lines = []
     for bot in bots_of_ada:
         async with trio.open_nursery() as nursery:

@@ -22,6 +22,7 @@ from referee.play.clock import Arrival, ClockRules
 from referee.play.faults import FaultCounts
 from referee.play.results import GameResult
 from referee.rules.variants import Rules
+from referee.server.admission import Expected
 from referee.server.engine import Engine, Outgoing
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Lobby
@@ -301,7 +302,7 @@ class World:
     ) -> None:
         self.now = START
         self.engine = referee_for(names, instances=instances, limits=limits, **setup)
-        self.director = self.engine.director
+        self.director = Director(tournament(**setup), names)
         self.bots: list[Bot] = []
         self.news: list[News] = []
         self.passes = 0
@@ -348,7 +349,7 @@ class World:
     def begin(self) -> None:
         """Open the tournament."""
         self.settle()
-        self.engine.begin()
+        self.engine.begin(self.director)
         self._stirred = True
 
     def drop(self, bot: Bot, *, delivered: bool = False) -> None:
@@ -547,7 +548,7 @@ def referee_for(
     lobby = Lobby(names)
     for name, number in itertools.product(names, range(1, instances + 1)):
         lobby.add_instance(name, secret(name, number))
-    return Engine(Director(tournament(**setup), names), lobby, limits or ServerLimits())
+    return Engine(tournament(**setup), lobby, Expected(lobby), limits or ServerLimits())
 
 
 def tournament(**changes: object) -> TournamentSetup:

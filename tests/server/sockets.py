@@ -11,6 +11,7 @@ import trio.lowlevel
 from protocol.connection import Connection
 from protocol.messages import Closing, Hello, Message
 from protocol.states import Role
+from referee.director import Director
 from referee.server.engine import Engine
 from referee.server.shell import Shell
 from referee.server.sockets import listen
@@ -39,7 +40,7 @@ class Server:
         self.news: list[object] = []
         self.done = trio.Event()
         self.scope = trio.CancelScope()
-        listener = listen(HOST, 0)
+        self._listener = listener = listen(HOST, 0)
         if send_buffer is not None:
             # Those that are accepted have it from the listener.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
@@ -48,13 +49,14 @@ class Server:
 
     async def run(self) -> None:
         """Serve until the end."""
-        with self.scope:
+        with contextlib.closing(self._listener), self.scope:
             await self.shell.run()
         self.done.set()
 
     def begin(self) -> None:
         """Open the tournament."""
-        self.engine.begin()
+        setup = self.engine._reception._setup
+        self.engine.begin(Director(setup, self.engine.lobby.entrants))
         self.shell.stir()
 
     async def until(self, condition: Callable[[], object]) -> None:

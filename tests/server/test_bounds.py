@@ -38,6 +38,9 @@ def test_t5_limit_01_a_hundred_are_free_and_the_next_floods():
     assert [ErrorCode.FLOODING] == ada.codes
     assert ada.last(Error).fatal
     assert ada.wire is None
+
+    world.begin()
+
     assert {"flooding": 1} == world.faults("ada")
 
 

@@ -158,7 +158,7 @@ def test_t5_clock_01_the_clock_runs_from_the_sending_and_not_from_the_stalled_pa
     ada, _ = world.everybody()
     world.settle()
     world.stall(200 * MS)
-    world.engine.begin()
+    world.engine.begin(world.director)
     world._stirred = True
     world.run_until(lambda: ada.all(RequestClosed) != [])
 

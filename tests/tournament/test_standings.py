@@ -182,6 +182,7 @@ def test_the_json_form() -> None:
             "table_size": 4,
             "games": 2,
             "complete": True,
+            "voided": [],
         },
         "standings": [
             {

@@ -1,0 +1,39 @@
+"""Addresses in words: how a bot comes in."""
+
+import ipaddress
+import socket
+
+_EVERYWHERE = {"0.0.0.0", "::"}
+_NOWHERE = ("192.0.2.1", 9)
+"""An address of the documentation range: asking which way it lies sends nothing."""
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def how_to_connect(host: str, port: int, *, is_open: bool) -> str:
+    """Return lines that can be read out in a room."""
+    address = _address() if host in _EVERYWHERE else host
+    secret = "any secret you like" if is_open else "the secret you were given"
+    return (
+        f"bots connect by TCP to {address}, port {port}, with a name and {secret}\n"
+        f"a sample bot: TAKE5_HOST={address} TAKE5_PORT={port} TAKE5_NAME=me TAKE5_SECRET=... ./steady.py"
+    )
+
+
+def _address() -> str:
+    """Return the address under which others probably reach this machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_NOWHERE)
+        except OSError:
+            return socket.gethostname()
+        address: str = probe.getsockname()[0]
+        return address
