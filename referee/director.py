@@ -8,18 +8,21 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from referee.play.briefing import BotSeed
-from referee.play.clock import NS_PER_MS, ClockRules
+from referee.journal.journal import Journal
+from referee.journal.scores import score_of
+from referee.play.clock import NS_PER_MS
+from referee.play.events import FaultFound
 from referee.play.faults import Fault
 from referee.play.names import GameId
+from referee.play.publishing import Output
 from referee.play.record import tournament_digest
 from referee.play.results import GameResult
+from referee.play.steps import Step
 from referee.play.table import TableSetup
-from referee.rules.decks import DealId, bot_seed, commitment, deck
-from referee.rules.variants import Rules, Variant, cards_in_play
+from referee.setup import TournamentSetup, table_setup
 from referee.tournament.formats import Order, make_format
 from referee.tournament.history import History
-from referee.tournament.model import GameScore, Kind, RoundPlan, SeatScore, TournamentError
+from referee.tournament.model import RoundPlan, TournamentError
 from referee.tournament.report import TournamentFacts
 from referee.tournament.standings import Standings, StandingsRow
 
@@ -29,38 +32,6 @@ round is done. It bounds how far apart the numbers of games of two entrants can 
 
 NO_SHOW_ROUNDS = 2
 """An entrant that misses so many rounds wholly is withdrawn."""
-
-
-@attrs.frozen(kw_only=True)
-class TournamentSetup:
-    """What a tournament is made from.
-
-    Attributes:
-        kind: The format.
-        table_size: The most that may sit at one table.
-        rounds: How many rounds; None for the default of the format.
-        games: Games each table plays in a round.
-        rules: What is played.
-        clock: The limits.
-        seed: Decides the deals, and whatever pairing leaves to chance.
-        nonce: 32 random bytes; hides the seed in the commitment.
-        concurrency: How many games at once the referee means to run; the least look-ahead follows from it.
-    """
-
-    kind: Kind
-    table_size: int
-    rounds: int | None
-    games: int
-    rules: Rules
-    clock: ClockRules
-    seed: str
-    nonce: bytes
-    concurrency: int = 1
-
-    @property
-    def commitment(self) -> str:
-        """What is published of nonce and seed before the first deal."""
-        return commitment(self.nonce, self.seed)
 
 
 @attrs.frozen(kw_only=True)
@@ -81,11 +52,41 @@ class Director:
         tables_per_round: How many tables a round has at most.
         games_done: Games that have ended.
         standings: The results so far.
+        journal: Takes down all that happens.
         no_shows: Those withdrawn for missing rounds, in that order.
     """
 
-    def __init__(self, setup: TournamentSetup, entrants: Iterable[str]) -> None:
+    def __init__(self, setup: TournamentSetup, entrants: Iterable[str], journal: Journal) -> None:
+        """Begin a tournament.
+
+        Args:
+            setup: What it is made from.
+            entrants: Who takes part.
+            journal: Takes down all that happens; nothing of it is in there yet.
+
+        Raises:
+            TournamentError, RulesError: So many cannot play that.
+        """
+        self._prepare(setup, entrants, journal)
+        for name in self._entrants:
+            journal.entered(name, 1)
+        self._plan_ahead()
+        journal.commit()
+
+    @classmethod
+    def restored(cls, setup: TournamentSetup, journal: Journal) -> "Director":
+        """Go on with the tournament that a journal holds.
+
+        Raises:
+            JournalUnusable: The journal contradicts itself.
+        """
+        director = cls.__new__(cls)
+        director._restore(setup, journal)
+        return director
+
+    def _prepare(self, setup: TournamentSetup, entrants: Iterable[str], journal: Journal) -> None:
         self.setup = setup
+        self.journal = journal
         self._entrants = tuple(sorted(entrants))
         self._format = make_format(
             setup.kind, self._entrants, table_size=setup.table_size, rounds=setup.rounds, seed=setup.seed
@@ -104,9 +105,35 @@ class Director:
         self._missed: dict[str, set[int]] = {}
         self._times_voided: dict[int, int] = {}
         self._cut_short = False
-        self._scores: list[GameScore] = []
-        self._digests: list[tuple[GameId, str]] = []
-        self._plan_ahead()
+        self._interrupted: list[tuple[ScheduledGame, list[Step]]] = []
+
+    def _restore(self, setup: TournamentSetup, journal: Journal) -> None:
+        stored = journal.reading()
+        everybody = stored.entrants()
+        self._prepare(setup, (entrant.name for entrant in everybody if entrant.entered == 1), journal)
+        for entrant in everybody:
+            self._admit(entrant.name)
+            if entrant.out_after is not None:
+                self._active.discard(entrant.name)
+        self._times_voided = stored.voided()
+        for plan in stored.plans():
+            self._take_up(plan)
+        for result in stored.results():
+            self._enter_result(result)
+            self._count_down(result.game.round)
+        for result in stored.void_results():
+            self._enter_conduct(result)
+        for entrant_name, fault, count in stored.stray_faults():
+            self.standings.add_faults(entrant_name, {fault.value: count})
+        begun = [game for game in stored.games() if not game.void]
+        self._interrupted = [
+            (ScheduledGame(id=game.id, names=game.names), list(stored.steps(game)))
+            for game in begun
+            if game.digest is None
+        ]
+        known = {game.id for game in begun}
+        self._waiting = [game for game in self._waiting if game.id not in known]
+        self._cut_short = stored.ending is not None and not self.complete
 
     @property
     def complete(self) -> bool:
@@ -122,6 +149,41 @@ class Director:
         """Play nothing more."""
         self._cut_short = True
         self._waiting = []
+        self.journal.told("finish", {})
+
+    def close(self) -> None:
+        """Have the journal say that the tournament is over."""
+        ending = "complete" if self.complete else "cut short"
+        self.journal.ended(ending, self.digest, self.rows())
+
+    def keep(self, game: GameId, output: Output) -> None:
+        """Have kept what was decided at a table, and the faults that were found."""
+        self.journal.stepped(game, output.steps)
+        for event in output.events:
+            if isinstance(event, FaultFound):
+                self.journal.found(game, event.seat, event.fault)
+
+    def take_interrupted(self) -> list[tuple[ScheduledGame, list[Step]]]:
+        """Return the games that were being played when the referee was stopped, each with its steps."""
+        interrupted, self._interrupted = self._interrupted, []
+        return interrupted
+
+    def commit(self) -> None:
+        """Make durable what has happened; before that, nobody may be told.
+
+        Raises:
+            JournalFailed: It could not be done.
+        """
+        self.journal.commit()
+
+    def bound(self, entrant: str, proof: str) -> None:
+        """Have kept that a secret, given by its hash, proves a name."""
+        self.journal.bound(entrant, proof)
+
+    @property
+    def session(self) -> int:
+        """Which run of the referee on this tournament this is, from 1."""
+        return self.journal.session
 
     def enter(self, entrant: str) -> None:
         """Add a late entrant, who takes part from the next round on and has 0 points for those missed.
@@ -130,6 +192,10 @@ class Director:
             TournamentError: The schedule is fixed, or no round is left.
         """
         self.check_late_entry()
+        self._admit(entrant)
+        self.journal.entered(entrant, len(self.plans) + 1)
+
+    def _admit(self, entrant: str) -> None:
         self.standings.enrol(entrant)
         self._entrants = tuple(sorted({*self._entrants, entrant}))
         self._active.add(entrant)
@@ -145,7 +211,7 @@ class Director:
         if self._cut_short or len(self.plans) == self.rounds:
             raise TournamentError("the last round has begun")
 
-    def void_round(self, number: int) -> None:
+    def void_round(self, number: int, reason: str) -> None:
         """Have a round played again, with other cards; what was played of it counts no longer.
 
         Raises:
@@ -162,10 +228,9 @@ class Director:
             )
         plan = self.plans[number - 1]
         self._times_voided[number] = self._times_voided.get(number, 0) + 1
-        voided = [score for score in self._scores if score.round == number]
-        self._scores = [score for score in self._scores if score.round != number]
+        voided = [score_of(result) for result in self.journal.reading().results(number)]
         self.games_done -= len(voided)
-        self._digests = [(game, digest) for game, digest in self._digests if game.round != number]
+        self.journal.voided(number, reason)
         self.standings.void(number, voided)
         self._waiting = [game for game in self._waiting if game.id.round != number]
         for missed in self._missed.values():
@@ -202,7 +267,7 @@ class Director:
     @property
     def digest(self) -> str:
         """SHA-256 over the records of all games that have ended, in the order of the schedule."""
-        return tournament_digest(self._digests)
+        return tournament_digest(self.journal.reading().digests())
 
     def rows(self) -> tuple[StandingsRow, ...]:
         """Return the standings so far."""
@@ -223,13 +288,18 @@ class Director:
             voided=self.voided,
         )
 
+    def run_fewer_tables(self, concurrency: int) -> None:
+        """Run so many tables at once and no more; what is played does not change."""
+        self.setup = attrs.evolve(self.setup, concurrency=concurrency)
+
     def is_withdrawn(self, entrant: str) -> bool:
         """Say whether an entrant is no longer in the tournament."""
         return entrant not in self._active
 
-    def withdraw(self, entrant: str) -> None:
+    def withdraw(self, entrant: str, reason: str) -> None:
         """Take an entrant out: it is not paired again, and in games of a fixed schedule it is a no-show."""
         self._active.discard(entrant)
+        self.journal.withdrew(entrant, len(self.plans), reason)
 
     def next_game(self, can_play: Callable[[Sequence[str]], bool]) -> ScheduledGame | None:
         """Take the first waiting game out of the schedule that can start now.
@@ -250,39 +320,38 @@ class Director:
                 return None
             if can_play(game.names):
                 del self._waiting[place]
+                self.journal.game_began(game.id, game.names)
                 self._plan_ahead()
                 return game
         return None
 
     def table_setup(self, game: ScheduledGame) -> TableSetup:
         """Return what the table of a game is made from."""
-        setup = self.setup
-        return TableSetup(
-            game=game.id,
-            names=game.names,
-            rules=setup.rules,
-            clock=setup.clock,
-            decks=self._decks(game),
-            bot_seed=self._bot_seed(game.id),
-        )
+        return table_setup(self.setup, game.id, game.names)
 
     def game_ended(self, result: GameResult) -> bool:
         """Enter a result; return whether it completed its round."""
+        self.journal.game_ended(result)
+        self._enter_result(result)
+        return self._count_down(result.game.round)
+
+    def _enter_result(self, result: GameResult) -> None:
         self.games_done += 1
-        self._digests.append((result.game, result.digest))
-        score = _score(result)
-        self.standings.add(score)
-        self._scores.append(score)
+        self.standings.add(score_of(result))
+        self._enter_conduct(result)
+        present = {seat.name for seat in result.seats if not seat.no_show}
+        self._present[result.game.round] |= present
+
+    def _enter_conduct(self, result: GameResult) -> None:
+        """Enter faults and answer times, which stay even if a round is voided."""
         for seat in result.seats:
             self.standings.add_faults(seat.name, {fault.value: n for fault, n in seat.faults.items()})
             self.standings.add_latencies(seat.name, (took / NS_PER_MS for took in seat.took_ns))
-            if not seat.no_show:
-                self._present[result.game.round].add(seat.name)
-        return self._count_down(result.game.round)
 
     def add_fault(self, entrant: str, fault: Fault) -> None:
         """Count a fault that belongs to no game."""
         self.standings.add_faults(entrant, {fault.value: 1})
+        self.journal.strayed(entrant, fault)
 
     def _count_down(self, number: int) -> bool:
         self._unfinished[number] -= 1
@@ -298,11 +367,11 @@ class Director:
     def _withdraw_no_shows(self, number: int) -> None:
         present = self._present.pop(number)
         seated = {name for table in self.plans[number - 1].tables for name in table.entrants}
-        for name in seated - present:
+        for name in sorted(seated - present):
             missed = self._missed.setdefault(name, set())
             missed.add(number)
             if len(missed) >= NO_SHOW_ROUNDS and name in self._active:
-                self.withdraw(name)
+                self.withdraw(name, "missed two rounds")
                 self.no_shows.append(name)
 
     def _plan_ahead(self) -> None:
@@ -310,7 +379,8 @@ class Director:
         while len(self.plans) < self.rounds and self._may_plan():
             number = len(self.plans) + 1
             plan = self._format.plan(number, active=self._still_in(), history=self._history())
-            self._enter(plan)
+            self.journal.planned(plan)
+            self._take_up(plan)
 
     def _may_plan(self) -> bool:
         if self._cut_short:
@@ -327,9 +397,10 @@ class Director:
     def _history(self) -> History:
         if self._format.order is Order.FREE:
             return History()
-        return History.of(self.plans, self._scores)
+        scores = [score_of(result) for result in self.journal.reading().results()]
+        return History.of(self.plans, scores)
 
-    def _enter(self, plan: RoundPlan) -> None:
+    def _take_up(self, plan: RoundPlan) -> None:
         self.plans.append(plan)
         self.tables_per_round = max(self.tables_per_round, len(plan.tables))
         self._schedule(plan)
@@ -349,36 +420,3 @@ class Director:
             for table in plan.tables
         ]
         self._waiting.sort(key=lambda game: (game.id.round, game.id.game, game.id.table))
-
-    def _decks(self, game: ScheduledGame) -> Callable[[int], Sequence[int]] | None:
-        rules, players = self.setup.rules, len(game.names)
-        if rules.variant is Variant.ADVANCED:
-            return None
-
-        def deal_out(deal: int) -> Sequence[int]:
-            place = DealId(round=game.id.round, table=game.id.table, deal_set=game.id.deal_set, deal=deal)
-            return deck(
-                self.setup.seed, place, highest=rules.highest_card(players), count=cards_in_play(players)
-            )
-
-        return deal_out
-
-    def _bot_seed(self, game: GameId) -> BotSeed:
-        def number(entrant: str, decision: str) -> int:
-            return bot_seed(self.setup.seed, game=str(game), entrant=entrant, decision=decision)
-
-        return number
-
-
-def _score(result: GameResult) -> GameScore:
-    return GameScore(
-        round=result.game.round,
-        table=result.game.table,
-        game=result.game.game,
-        seats=tuple(
-            SeatScore(
-                entrant=seat.name, bullheads=seat.bullheads, forfeited=seat.forfeited, no_show=seat.no_show
-            )
-            for seat in result.seats
-        ),
-    )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.director import NO_SHOW_ROUNDS, ROUNDS_AHEAD, Director, ScheduledGame, TournamentSetup
+from referee.director import NO_SHOW_ROUNDS, ROUNDS_AHEAD, ScheduledGame, TournamentSetup
 from referee.play.clock import NS_PER_MS, ClockRules
 from referee.play.faults import Fault
 from referee.play.names import GameId
@@ -17,6 +17,7 @@ from referee.play.results import GameResult, SeatResult
 from referee.rules.decks import DealId, bot_seed, commitment, deck
 from referee.rules.variants import Rules, Variant
 from referee.tournament.model import Kind, TournamentError
+from tests.notes import begun
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal")
 SETUP = TournamentSetup(
@@ -34,7 +35,7 @@ PLAIN_SEAT = {"forfeited": False, "no_show": False, "faults": {}, "took_ns": ()}
 
 def director(entrants=8, **changes):
     """A director of so many entrants."""
-    return Director(attrs.evolve(SETUP, **changes), NAMES[:entrants])
+    return begun(attrs.evolve(SETUP, **changes), NAMES[:entrants])
 
 
 def anybody(names):
@@ -295,7 +296,7 @@ def test_the_digest_is_in_the_order_of_the_schedule_and_not_of_the_ends():
 def test_tables_beyond_nine_sort_by_number():
     """Table 10 comes after table 9 and not after table 1."""
     names = [f"bot-{number:02}" for number in range(22)]
-    tournament = Director(attrs.evolve(SETUP, kind=Kind.SWISS, rounds=1, concurrency=11), names)
+    tournament = begun(attrs.evolve(SETUP, kind=Kind.SWISS, rounds=1, concurrency=11), names)
     results = []
     while (game := tournament.next_game(anybody)) is not None:
         seats = tuple(SeatResult(**{**PLAIN_SEAT, "name": name, "bullheads": (1,)}) for name in game.names)
@@ -314,7 +315,7 @@ def test_tables_beyond_nine_sort_by_number():
 def test_the_withdrawn_are_not_paired_in_swiss():
     """Hal withdraws in round 1: seven are paired from round 2 on, and somebody rests."""
     tournament = director(8, kind=Kind.SWISS, rounds=4)
-    tournament.withdraw("hal")
+    tournament.withdraw("hal", "test")
     play_out(tournament)
     seated = [{name for table in plan.tables for name in table.entrants} for plan in tournament.plans]
 
@@ -328,7 +329,7 @@ def test_the_withdrawn_keep_their_places_in_a_round_robin():
     """The schedule is fixed: the opponents of hal find an empty seat."""
     tournament = director(8)
     before = play_out(director(8))
-    tournament.withdraw("hal")
+    tournament.withdraw("hal", "test")
 
     assert before == play_out(tournament)
 
@@ -338,7 +339,7 @@ def test_a_swiss_of_nearly_nobody_is_played_to_its_end(out):
     """All but one, or all, withdraw: everybody is paired still, so that there is an end."""
     tournament = director(8, kind=Kind.SWISS, rounds=3)
     for name in NAMES[:out]:
-        tournament.withdraw(name)
+        tournament.withdraw(name, "test")
     play_out(tournament)
 
     assert tournament.complete
@@ -403,7 +404,7 @@ def test_decks_depend_on_seed_and_place_and_on_nothing_else():
     )
 
     assert [expected] * 6 == [decks_of(director(8, **change)) for change in changes]
-    assert expected == decks_of(Director(SETUP, ("x", "y", "z")))
+    assert expected == decks_of(begun(SETUP, ("x", "y", "z")))
 
 
 def test_another_seed_or_place_is_another_deck():
@@ -469,4 +470,4 @@ def test_what_is_said_of_the_tournament_as_a_whole():
 
 def test_entrants_in_any_order_are_the_same_tournament():
     """Sorted by name: who joined first makes no difference."""
-    assert play_out(Director(SETUP, NAMES)) == play_out(Director(SETUP, NAMES[::-1]))
+    assert play_out(begun(SETUP, NAMES)) == play_out(begun(SETUP, NAMES[::-1]))

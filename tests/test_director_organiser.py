@@ -5,6 +5,7 @@ import pytest
 from referee.director import Director, ScheduledGame
 from referee.play.results import GameResult, SeatResult
 from referee.tournament.model import Kind, TournamentError
+from tests.notes import begun
 from tests.server.network import tournament
 
 SWISS = {"kind": Kind.SWISS, "rounds": 3}
@@ -12,7 +13,7 @@ SWISS = {"kind": Kind.SWISS, "rounds": 3}
 
 def director(names: str = "abcd", **setup: object) -> Director:
     """Return a tournament of entrants with names of one letter, at tables of two."""
-    return Director(tournament(**setup), names)
+    return begun(tournament(**setup), names)
 
 
 def start(director: Director, count: int) -> list[ScheduledGame]:
@@ -136,7 +137,7 @@ def test_a_voided_round_is_played_again_by_the_same_under_other_numbers() -> Non
     fresh_digest = swiss.digest
     first, second = start(swiss, 2)
     end(swiss, first)
-    swiss.void_round(1)
+    swiss.void_round(1, "test")
 
     assert {"a": "0", "b": "0", "c": "0", "d": "0"} == points(swiss)
     assert (0, fresh_digest, (1,)) == (swiss.games_done, swiss.digest, swiss.voided)
@@ -156,7 +157,7 @@ def test_other_numbers_mean_other_cards() -> None:
     for _ in range(3):
         (game,) = start(swiss, 1)
         decks.append(tuple(swiss.table_setup(game).decks(1)))
-        swiss.void_round(1)
+        swiss.void_round(1, "test")
 
     assert 3 == len(set(decks))
 
@@ -164,7 +165,7 @@ def test_other_numbers_mean_other_cards() -> None:
 def test_with_several_games_a_table_the_numbers_go_on() -> None:
     """Two games a table: the replay has games 3 and 4."""
     swiss = director(**SWISS, games=2)
-    swiss.void_round(1)
+    swiss.void_round(1, "test")
 
     assert ["r1t1g3", "r1t2g3", "r1t1g4", "r1t2g4"] == [str(game.id) for game in start(swiss, 4)]
 
@@ -173,15 +174,15 @@ def test_a_finished_round_can_be_voided_until_the_next_is_drawn() -> None:
     """Then its results have paired others, and the sentence says which can still be."""
     swiss = director(**SWISS)
     play_round(swiss)
-    swiss.void_round(1)
+    swiss.void_round(1, "test")
     play_round(swiss)
     start(swiss, 1)
 
     assert "round 1 cannot be voided, since round 2 was paired by its results; only round 2 can" == refusal(
-        swiss.void_round, 1
+        swiss.void_round, 1, "test"
     )
-    assert "round 3 has not begun; there are rounds 1 to 2" == refusal(swiss.void_round, 3)
-    assert "round 0 has not begun; there are rounds 1 to 2" == refusal(swiss.void_round, 0)
+    assert "round 3 has not begun; there are rounds 1 to 2" == refusal(swiss.void_round, 3, "test")
+    assert "round 0 has not begun; there are rounds 1 to 2" == refusal(swiss.void_round, 0, "test")
 
 
 def test_any_round_of_a_round_robin_can_be_voided() -> None:
@@ -190,7 +191,7 @@ def test_any_round_of_a_round_robin_can_be_voided() -> None:
     for game in start(robin, 4):
         end(robin, game)
     before = points(robin)
-    robin.void_round(1)
+    robin.void_round(1, "test")
     again = start(robin, 2)
     for game in again:
         end(robin, game)
@@ -207,7 +208,7 @@ def test_a_void_after_the_last_game_opens_the_tournament_again() -> None:
 
     assert swiss.complete
 
-    swiss.void_round(1)
+    swiss.void_round(1, "test")
 
     assert not swiss.complete
     assert 2 == swiss.games_planned
@@ -223,7 +224,7 @@ def test_pairing_after_a_replay_goes_by_the_replay() -> None:
     first = start(swiss, 2)
     for game in first:
         end(swiss, game)
-    swiss.void_round(1)
+    swiss.void_round(1, "test")
     for game in start(swiss, 2):
         end(swiss, game, absent=min(game.names))
     losers = {min(game.names) for game in first}
@@ -239,7 +240,7 @@ def test_two_rounds_missed_withdraw_and_a_replay_is_the_same_round() -> None:
     """D misses round 1 and its replay: that is one round; then round 2, which makes two."""
     swiss = director(**SWISS)
     play_round(swiss, absent="d")
-    swiss.void_round(1)
+    swiss.void_round(1, "test")
     play_round(swiss, absent="d")
 
     assert [] == swiss.no_shows
@@ -269,5 +270,5 @@ def test_finish_leaves_what_was_played() -> None:
 
     assert (True, False, 1) == (swiss.over, swiss.complete, swiss.games_done)
     assert "1" == points(swiss)[min(game.names)]
-    assert "the tournament is over" == refusal(swiss.void_round, 1)
+    assert "the tournament is over" == refusal(swiss.void_round, 1, "test")
     assert None is swiss.next_game(lambda names: True)

@@ -17,11 +17,17 @@ class ExitCode(enum.IntEnum):
     USAGE = 2
     """It was not begun, since what was asked for makes no sense or cannot be had."""
 
+    JOURNAL = 4
+    """The journal could not be written, so play was stopped; `resume` goes on once there is room."""
+
     INTERRUPTED = 130
     """It was stopped by Ctrl-C or SIGTERM; what was reached until then has been printed."""
 
 
-EXIT_CODES_HELP = "Exit codes: 0 complete, 1 the run failed, 2 wrong usage, 130 interrupted."
+EXIT_CODES_HELP = (
+    "Exit codes: 0 complete, 1 the run failed, 2 wrong usage, 4 the journal cannot be written, "
+    "130 interrupted."
+)
 
 
 class Failure(click.ClickException):

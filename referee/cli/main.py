@@ -19,6 +19,12 @@ PROGRAM = "take5-referee"
 COMMANDS = {
     "run-local": ("referee.cli.run_local", "Play a tournament of bots that are programs of this machine."),
     "serve": ("referee.cli.serve", "Serve a tournament for bots on other machines."),
+    "resume": ("referee.cli.resume", "Go on with a tournament that was stopped."),
+    "standings": ("referee.cli.standings", "Print the standings of a journal, final or so far."),
+    "list": ("referee.cli.listing", "List the rounds, tables and games of a journal."),
+    "replay": ("referee.cli.replay", "Show a game of a journal, trick by trick."),
+    "export": ("referee.cli.export", "Write a journal as lines for other programs."),
+    "audit": ("referee.cli.audit", "Prove a journal, or say what is wrong with it."),
     "ctl": ("referee.cli.ctl", "Say something to a referee that is serving on this machine."),
     "secret": ("referee.cli.secret", "Make secrets for entrants."),
     "build": ("referee.cli.build", "Build the bots that have to be built before they can play."),

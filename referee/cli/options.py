@@ -217,6 +217,21 @@ _REPORT_OPTIONS = (
 )
 
 
+def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of what is told; it gets them as `report`."""
+
+    @functools.wraps(function)
+    def wrapped(**values: Any) -> Any:  # noqa: ANN401
+        report = ReportOptions(
+            format=Format(values.pop("format")), output=values.pop("output"), quiet=values.pop("quiet")
+        )
+        return function(report=report, **values)
+
+    for option in reversed(_REPORT_OPTIONS):
+        option(wrapped)
+    return wrapped
+
+
 def tournament_options(*, grace_ns: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the options of a tournament; it gets them as `tournament` and `report`.
 
@@ -227,15 +242,13 @@ def tournament_options(*, grace_ns: int) -> Callable[[Callable[..., Any]], Calla
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @report_options
         @functools.wraps(function)
         def wrapped(**values: Any) -> Any:  # noqa: ANN401
             tournament = _tournament(click.get_current_context(), values, grace_ns)
-            report = ReportOptions(
-                format=Format(values.pop("format")), output=values.pop("output"), quiet=values.pop("quiet")
-            )
-            return function(tournament=tournament, report=report, **values)
+            return function(tournament=tournament, **values)
 
-        for option in reversed((*_TOURNAMENT_OPTIONS, *_REPORT_OPTIONS)):
+        for option in reversed(_TOURNAMENT_OPTIONS):
             option(wrapped)
         return wrapped
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -36,10 +37,18 @@ class OutputFile:
         Raises:
             OSError: It cannot be written; the old content is still there.
         """
+        self.write_lines((text.encode(),))
+
+    def write_lines(self, lines: Iterable[bytes]) -> None:
+        """Do the same for a content that comes bit by bit, and may be longer than memory.
+
+        Raises:
+            OSError: It cannot be written; the old content is still there.
+        """
         handle, name = tempfile.mkstemp(dir=self._target.parent, prefix=f".{self._target.name[:100]}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.writelines(lines)
                 file.flush()
                 os.fchmod(file.fileno(), self._mode())
                 os.fsync(file.fileno())

@@ -1,34 +1,33 @@
 """`take5-referee run-local`: a tournament of bots that are programs of this machine."""
 
-import functools
 import os
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-import attrs
 import click
-import trio
 
-from referee.cli.exits import EXIT_CODES_HELP, ExitCode, Failure, file_problem
+from referee.cli import journals
+from referee.cli.exits import EXIT_CODES_HELP, file_problem
 from referee.cli.options import ReportOptions, TournamentOptions, WholeNumber, tournament_options
 from referee.cli.output import OutputFile
-from referee.cli.progress import Progress, make_progress
+from referee.cli.playing import fit_to_descriptors, play
+from referee.cli.progress import make_progress
 from referee.cli.selection import Say, build, cores, find, remarks
 from referee.cli.settings import setting, unknown_variables
 from referee.cli.show import Show
-from referee.director import Director, TournamentSetup
-from referee.local.descriptors import affordable_concurrency, allowed_descriptors
+from referee.director import Director
 from referee.local.programs import BotProgram, Selection
-from referee.local.tournament import Ending, LocalTournament
+from referee.local.tournament import LocalTournament
 from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import RulesError
+from referee.setup import TournamentSetup
 from referee.tournament.model import TournamentError
 
+COMMAND = "run-local"
 MOST_TABLES = 1024
 FEWEST_BOTS = 2
-
-_TICK_S = 0.25
 
 
 @click.command(
@@ -51,6 +50,7 @@ _TICK_S = 0.25
     type=click.Path(path_type=Path),
     help="Keep there what each bot writes to stdout and stderr.",
 )
+@journals.journal_option()
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 def command(
     *,
@@ -59,6 +59,7 @@ def command(
     concurrency: int | None,
     build_first: bool,
     log_dir: Path | None,
+    journal_path: Path | None,
     bots: tuple[str, ...],
 ) -> int:
     """Play a tournament of bots that are programs of this machine.
@@ -72,18 +73,34 @@ def command(
     progress = make_progress(quiet=report.quiet)
     programs = _programs(bots, build_first=build_first, say=progress.say)
     _prepare(log_dir)
-    show = Show(report, output, progress)
     setup = _setup(tournament, len(programs), concurrency or cores())
-    make = functools.partial(LocalTournament, programs, log_dir=log_dir, on_news=show.news)
-    try:
-        local = make(setup)
-    except (RulesError, TournamentError) as error:
-        raise click.UsageError(str(error)) from error
-    affordable = _affordable(local.director)
-    if affordable < setup.concurrency:
-        progress.say(f"tables at once: {affordable}, since no more files may be open (ulimit -n)")
-        local = make(attrs.evolve(setup, concurrency=affordable))
-    return _run(local, show, progress)
+    journal = journals.make(journal_path, setup.head(COMMAND, _extras(programs, log_dir)))
+    show = Show(report, output, progress)
+    with journals.closing(journal):
+        try:
+            director = Director(setup, [program.name for program in programs], journal)
+            fit_to_descriptors(director, progress.say)
+        except (RulesError, TournamentError, click.UsageError) as error:
+            journal.discard()
+            raise click.UsageError(str(error)) from error
+        local = LocalTournament(programs, director, log_dir=log_dir, on_news=show.news)
+        return play(local, show, progress)
+
+
+def _extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, Any]:
+    """Return what `resume` needs to start the same bots again."""
+    return {
+        "bots": [
+            {
+                "name": program.name,
+                "command": list(program.command),
+                "cwd": str(program.cwd),
+                "source": program.source,
+            }
+            for program in programs
+        ],
+        "log_dir": None if log_dir is None else str(log_dir.absolute()),
+    }
 
 
 def _programs(arguments: Sequence[str], *, build_first: bool, say: Say) -> Sequence[BotProgram]:
@@ -126,49 +143,3 @@ def _setup(options: TournamentOptions, entrants: int, concurrency: int) -> Tourn
         nonce=secrets.token_bytes(NONCE_BYTES),
         concurrency=concurrency,
     )
-
-
-def _affordable(director: Director) -> int:
-    """Return how many tables can run at once with as many open files as the system allows."""
-    bots = len(director.rows())
-    useful = min(director.setup.concurrency, director.games_planned)
-    affordable = affordable_concurrency(
-        useful, bots=bots, tables_per_round=director.tables_per_round, descriptors=allowed_descriptors()
-    )
-    if not affordable:
-        raise click.UsageError(f"{bots} bots need more open files than the system allows; raise ulimit -n")
-    return director.setup.concurrency if affordable == useful else affordable
-
-
-def _run(local: LocalTournament, show: Show, progress: Progress) -> int:
-    """Play the tournament and print what came of it, also if it was interrupted."""
-    show.open(local.director, lambda: local.running)
-    try:
-        ending = trio.run(_play, local, progress)
-    finally:
-        show.close()
-    show.standings()
-    show.evidence()
-    if ending is Ending.COMPLETE:
-        return ExitCode.COMPLETE
-    click.echo("interrupted: these are the standings so far", err=True)
-    return ExitCode.INTERRUPTED
-
-
-async def _play(local: LocalTournament, progress: Progress) -> Ending:
-    """Play the tournament while its progress is shown."""
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_tick, progress)
-        try:
-            return await local.run()
-        except OSError as error:
-            problem = error
-        finally:
-            nursery.cancel_scope.cancel()
-    raise Failure(file_problem("the referee cannot listen for its bots", problem)) from problem
-
-
-async def _tick(progress: Progress) -> None:
-    while True:
-        progress.tick()
-        await trio.sleep(_TICK_S)

@@ -2,42 +2,39 @@
 
 import contextlib
 import errno
+import functools
 import os
 import secrets
-import signal
 import socket
 import sys
 from pathlib import Path
 
-import attrs
 import click
-import trio
 
+from referee.cli import journals
 from referee.cli.cells import plain
-from referee.cli.console import attend, execute
 from referee.cli.ctl import DEFAULT_PORT, HIGHEST_PORT
 from referee.cli.doors import how_to_connect, is_loopback
 from referee.cli.durations import Duration
-from referee.cli.exits import EXIT_CODES_HELP, ExitCode, Failure, file_problem
+from referee.cli.exits import EXIT_CODES_HELP, Failure, file_problem
+from referee.cli.house import REGISTER_FOR_S, House, Secrets, run
 from referee.cli.lobbyview import LobbyView
 from referee.cli.moments import Moment
 from referee.cli.options import ReportOptions, TournamentOptions, WholeNumber, tournament_options
 from referee.cli.output import OutputFile
-from referee.cli.render import render
 from referee.cli.settings import setting, unknown_variables
-from referee.cli.show import evidence
-from referee.director import Director, TournamentSetup
+from referee.journal.head import Head
+from referee.journal.journal import Journal
 from referee.play.clock import NS_PER_MS
 from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import MOST_PLAYERS
 from referee.server import control, secretsfile
-from referee.server.news import News, RoundOver
-from referee.server.serving import Ending, ServedTournament, StartRule
+from referee.server.serving import StartRule
 from referee.server.sockets import listen
+from referee.setup import TournamentSetup
 
 DEFAULT_HOST = "127.0.0.1"
 GRACE_NS = 50 * NS_PER_MS
-REGISTER_FOR_S = 60.0
 MOST_ENTRANTS = 1000
 MOST_TABLES = 1024
 
@@ -48,8 +45,6 @@ _ADVICE = {
     errno.EADDRINUSE: "; is another referee running? choose another --port",
     errno.EACCES: "; choose a --port above 1023",
 }
-
-Secrets = dict[str, set[str]]
 
 
 @click.command(
@@ -106,6 +101,7 @@ Secrets = dict[str, set[str]]
     show_default="by the port",
     help="The socket for `take5-referee ctl`.",
 )
+@journals.journal_option()
 @tournament_options(grace_ns=GRACE_NS)
 def command(
     *,
@@ -121,6 +117,7 @@ def command(
     concurrency: int | None,
     keep_serving: bool,
     control_path: Path | None,
+    journal_path: Path | None,
 ) -> int:
     """Serve a tournament for bots on other machines.
 
@@ -134,139 +131,68 @@ def command(
     rule = _start_rule(entrants, start_at, register_for)
     output = None if report.output is None else OutputFile(report.output)
     view = LobbyView(sys.stderr, quiet=report.quiet)
-    try:
-        listener = listen(host, port)
-    except (OSError, UnicodeError) as error:
-        raise Failure(_cannot_listen(host, port, error)) from error
-    with contextlib.closing(listener):
+    with contextlib.closing(_listen(host, port)) as listener:
         house = House(
             listener=listener,
             secrets=listed,
             rule=rule,
             concurrency=concurrency,
-            options=tournament,
+            make_setup=functools.partial(_setup, tournament),
             report=report,
             output=output,
             view=view,
+            journal_path=journal_path,
+            extras={
+                "host": host,
+                "port": port,
+                "secrets": None if secrets_path is None else str(secrets_path.absolute()),
+                "control": None if control_path is None else str(control_path.absolute()),
+            },
         )
         where = listener.getsockname()
         view.say(how_to_connect(where[0], where[1], is_open=listed is None))
-        return trio.run(_serve, house, control_path or control.default_path(where[1]), keep_serving)
+        return run(house, control_path or control.default_path(where[1]), keep_serving=keep_serving)
 
 
-@attrs.define(kw_only=True)
-class House:
-    """All that one run of `serve` has at hand; `tournament` is the one that is being served."""
+def go_on(
+    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, *, rejoin_for_s: float
+) -> int:
+    """Go on with a served tournament that was stopped; return the exit code.
 
-    listener: socket.socket
-    secrets: Secrets | None
-    rule: StartRule
-    concurrency: int | None
-    options: TournamentOptions
-    report: ReportOptions
-    output: OutputFile | None
-    view: LobbyView
-    tournament: ServedTournament | None = None
-    served: int = 0
-
-    def current(self) -> ServedTournament:
-        """Return the tournament that is being served."""
-        if self.tournament is None:
-            self.tournament = self._next()
-        return self.tournament
-
-    def close_tournament(self) -> None:
-        """Print the standings of the tournament that was served, and get ready for the next."""
-        director, voided = self.current().director, self.current().voided
-        self.tournament = None
-        self.rule = _later(self.rule)
-        if director is None:
-            return
-        text = self.render(director)
-        click.echo(text, nl=False)
-        self._write(text)
-        for number, reason in voided.items():
-            self.view.say(f"round {number} was voided: {reason}")
-        for line in evidence(director):
-            self.view.say(line)
-
-    def render(self, director: Director) -> str:
-        """Put standings into the form the user asked for."""
-        return render(director.rows(), director.facts(), self.report.format)
-
-    def _next(self) -> ServedTournament:
-        self.served += 1
-        return ServedTournament(
-            self.listener,
-            _setup(self.options, self.served),
-            concurrency=self.concurrency,
-            secrets=self.secrets,
-            start=self.rule,
-            on_news=self._news,
-            say=self.view.say,
-            render=self.render,
+    Raises:
+        click.UsageError: Its secrets file cannot be read any more.
+        Failure: The port it was on cannot be had.
+        JournalStopped: The journal could not be written.
+    """
+    extras = head.extras
+    host, port = extras["host"], extras["port"]
+    secrets_path = None if extras["secrets"] is None else Path(extras["secrets"])
+    listed = _secrets(host, secrets_path, is_open=secrets_path is None)
+    with contextlib.closing(_listen(host, port)) as listener:
+        house = House(
+            listener=listener,
+            secrets=listed,
+            rule=StartRule(),
+            concurrency=head.concurrency,
+            make_setup=lambda _: TournamentSetup.of(head),
+            report=report,
+            output=output,
+            view=LobbyView(sys.stderr, quiet=report.quiet),
+            journal_path=None,
+            extras=extras,
         )
-
-    def _news(self, items: list[News]) -> None:
-        director, here = self.current().director, self.current().engine.entrants_here()
-        for item in items:
-            self.view.news([item], director, here)
-            if director is not None and isinstance(item, RoundOver):
-                self._show_round(director)
-
-    def _show_round(self, director: Director) -> None:
-        """Show and keep the standings after a round; those after the last one come with the end."""
-        text = self.render(director)
-        if not director.complete:
-            self.view.say(text.rstrip("\n"))
-        self._write(text)
-
-    def _write(self, text: str) -> None:
-        if self.output is None:
-            return
-        try:
-            self.output.write(text)
-        except OSError as error:
-            problem = file_problem(f"the output file {self.output.path} cannot be written", error)
-            click.echo(f"warning: {problem}", err=True)
+        where = listener.getsockname()
+        house.view.say(how_to_connect(where[0], where[1], is_open=listed is None))
+        house.go_on(journal, rejoin_for_s)
+        path = control.default_path(where[1]) if extras["control"] is None else Path(extras["control"])
+        return run(house, path, keep_serving=False)
 
 
-async def _serve(house: House, path: Path, keep_serving: bool) -> int:
-    """Serve one tournament, or one after the other."""
-    ending = Ending.COMPLETE
-    async with trio.open_nursery() as nursery, contextlib.AsyncExitStack() as stack:
-        nursery.start_soon(_stop_on_signals, house)
-        nursery.start_soon(attend, house.current, house.view.answer)
-        nursery.start_soon(_tick, house)
-        try:
-            await stack.enter_async_context(control.opened(path, lambda line: execute(house.current(), line)))
-        except control.ControlError as error:
-            click.echo(f"warning: {error}; ctl will not work", err=True)
-        while True:
-            ending = await house.current().run()
-            house.close_tournament()
-            if ending is Ending.INTERRUPTED or not keep_serving:
-                break
-            house.view.say("waiting for the next tournament")
-        nursery.cancel_scope.cancel()
-    if ending is Ending.INTERRUPTED:
-        click.echo("interrupted: these are the standings so far", err=True)
-        return ExitCode.INTERRUPTED
-    return ExitCode.COMPLETE
-
-
-async def _stop_on_signals(house: House) -> None:
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _ in signals:
-            house.current().interrupt()
-
-
-async def _tick(house: House) -> None:
-    while True:
-        await trio.sleep(_TICK_S)
-        tournament = house.current()
-        engine = tournament.engine
-        house.view.tick(tournament.director, engine.entrants_here(), engine.running)
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return listen(host, port)
+    except (OSError, UnicodeError) as error:
+        raise Failure(_cannot_listen(host, port, error)) from error
 
 
 def _secrets(host: str, path: Path | None, *, is_open: bool) -> Secrets | None:
@@ -293,14 +219,6 @@ def _start_rule(entrants: int | None, at: float | None, register_for: int | None
     by_default = REGISTER_FOR_S if entrants is None and at is None else None
     after = by_default if register_for is None else register_for / _NS_PER_S
     return StartRule(entrants=entrants, at=at, after_s=after)
-
-
-def _later(rule: StartRule) -> StartRule:
-    """Return when the tournaments after the first begin: the moment of the first one has passed."""
-    if rule.at is None:
-        return rule
-    without_any = rule.entrants is None and rule.after_s is None
-    return attrs.evolve(rule, at=None, after_s=REGISTER_FOR_S if without_any else rule.after_s)
 
 
 def _check_size(options: TournamentOptions) -> None:

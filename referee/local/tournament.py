@@ -8,7 +8,7 @@ from pathlib import Path
 
 import trio
 
-from referee.director import Director, TournamentSetup
+from referee.director import Director
 from referee.local.bots import LocalBot, Ready, Surroundings
 from referee.local.instances import instances_needed
 from referee.local.news import BotEnded, BotNotStarted, LocalNews
@@ -40,12 +40,9 @@ class LocalTournament:
 
     Args:
         programs: The bots; their names are the entrants.
-        setup: What is played.
+        director: The tournament, new or restored.
         log_dir: Where the output of bots is kept; None for nowhere.
         on_news: Called with what happened.
-
-    Raises:
-        TournamentError, RulesError: what was asked for cannot be played by so many.
 
     Attributes:
         director: The tournament, for those who show it.
@@ -54,16 +51,15 @@ class LocalTournament:
     def __init__(
         self,
         programs: Sequence[BotProgram],
-        setup: TournamentSetup,
+        director: Director,
         *,
         log_dir: Path | None,
         on_news: Callable[[list[LocalNews]], None],
     ) -> None:
-        names = [program.name for program in programs]
-        self.director = Director(setup, names)
+        self.director = director
         self._programs = programs
-        lobby = Lobby(names)
-        self._engine = Engine(setup, lobby, Expected(lobby), ServerLimits())
+        lobby = Lobby([program.name for program in programs])
+        self._engine = Engine(director.setup, lobby, Expected(lobby), ServerLimits())
         self._log_dir = log_dir
         self._on_news = on_news
         self._bots: list[LocalBot] = []
@@ -80,6 +76,7 @@ class LocalTournament:
 
         Raises:
             OSError: the referee cannot listen.
+            JournalFailed: the journal cannot be written; nothing that is not in it was revealed.
         """
         become_subreaper()
         with (

@@ -8,6 +8,7 @@ from protocol.parts import ClosedBecause
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
 from referee.play.clock import Arrival, ClockRules, whole_ms
 from referee.play.seats import MOST_DOUBTS, Presence, Seat
+from referee.play.steps import Decision
 from referee.rules.decisions import DecisionKind, Pending
 
 MOST_WRONG_ANSWERS = 3
@@ -109,3 +110,9 @@ class Asked:
         else:
             return None
         return PeerError(ErrorCode.ILLEGAL_CHOICE, sentence, request=answer.request)
+
+    def decision(self) -> Decision:
+        """Return what was decided, once the request is closed."""
+        assert self.closed is not None, "an open request has decided nothing"
+        assert self.choice is not None, "a closed request has a choice"
+        return Decision(seat=self.seat.index, choice=self.choice, reason=self.closed, took_ns=self.took_ns)

@@ -15,17 +15,20 @@ from referee.play.names import GameId
 from referee.play.record import RecordDigest, closing_line, event_line
 from referee.play.reporting import Report, Reporter
 from referee.play.seats import Presence, Seat
+from referee.play.steps import Step
 
 
 @attrs.frozen(kw_only=True)
 class Output:
-    """What a table wants done, in this order: the events kept, then the messages sent.
+    """What a table wants done, in this order: steps and events kept, then the messages sent.
 
     Attributes:
+        steps: What was decided.
         events: What happened.
         messages: (seat, message) pairs, in order.
     """
 
+    steps: tuple[Step, ...]
     events: tuple[TableEvent, ...]
     messages: tuple[tuple[int, RefereeMessage], ...]
 
@@ -40,14 +43,19 @@ class Publisher:
         self._info = info
         self._reporter = Reporter(self._name, len(seats))
         self._digest = RecordDigest(header)
+        self._steps: list[Step] = []
         self._events: list[TableEvent] = []
         self._messages: list[tuple[int, RefereeMessage]] = []
 
     def take(self) -> Output:
         """Return what has collected since the last call."""
-        output = Output(events=tuple(self._events), messages=tuple(self._messages))
-        self._events, self._messages = [], []
+        output = Output(steps=tuple(self._steps), events=tuple(self._events), messages=tuple(self._messages))
+        self._steps, self._events, self._messages = [], [], []
         return output
+
+    def keep(self, step: Step) -> None:
+        """Have a step kept, from which the game can be restored."""
+        self._steps.append(step)
 
     def note(self, event: TableEvent) -> None:
         """Keep an event that is in no record and that no bot is told of."""

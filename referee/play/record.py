@@ -18,6 +18,8 @@ from referee.rules import events as rules
 from referee.rules.decisions import DecisionKind
 from referee.rules.variants import Rules
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 _EVENT_NAMES: dict[type, str] = {
     rules.DealStarted: "deal_started",
     rules.CardDrafted: "card_drafted",
@@ -94,7 +96,7 @@ def tournament_digest(games: Iterable[tuple[GameId, str]]) -> str:
 
 
 def _line(values: dict[str, Any]) -> bytes:
-    return json.dumps(values, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+    return _encode(values).encode() + b"\n"
 
 
 def _plain(value: object) -> object:

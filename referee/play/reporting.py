@@ -51,15 +51,12 @@ class Reporter:
         self._untold.append(step)
 
     def forget_ended_deals(self) -> None:
-        """Drop what nobody can ask for any more; to be called where `news` is not."""
-        for place in range(len(self._untold) - 1, -1, -1):
-            step = self._untold[place]
-            for index, event in enumerate(step):
-                if isinstance(event, rules.DealEnded):
-                    self._totals = event.totals
-                if isinstance(event, rules.DealStarted):
-                    self._untold[: place + 1] = [step[index:]]
-                    return
+        """Drop what nobody can ask for any more; to be called after each step after which `news` is not."""
+        for index, event in enumerate(self._untold[-1]):
+            if isinstance(event, rules.DealEnded):
+                self._totals = event.totals
+            if isinstance(event, rules.DealStarted):
+                self._untold = [self._untold[-1][index:]]
 
     def news(self) -> list[Report]:
         """Return what was not reported before, oldest first."""

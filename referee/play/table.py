@@ -4,7 +4,7 @@ A machine without I/O. What comes in: a seat answered (and when the answer arriv
 a bot came back. What goes out: events, messages to seats, and the next moment it wants to be woken.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -15,13 +15,14 @@ from referee.play.briefing import BotSeed, Briefing, rules_info
 from referee.play.clock import Arrival, ClockRules
 from referee.play.defaults import default_choice
 from referee.play.desk import Desk
-from referee.play.events import BotLeft, BotReturned, Defaulted, TableEvent
+from referee.play.events import BotLeft, BotReturned, Defaulted, SeatForfeited, TableEvent
 from referee.play.faults import Fault
 from referee.play.names import GameId
 from referee.play.publishing import Output, Publisher
 from referee.play.record import header_line
 from referee.play.results import GameResult, SeatResult, final_places
 from referee.play.seats import Presence, Seat
+from referee.play.steps import Account, Decision, Step
 from referee.rules.events import DealEnded, GameEnded
 from referee.rules.game import Game
 from referee.rules.variants import Rules
@@ -86,6 +87,11 @@ class Table:
         self._empty_limits = 0
         self._delay_ns = 0
 
+    @property
+    def position(self) -> Game:
+        """The game as it stands; to be looked at only."""
+        return self._game
+
     def take_output(self) -> Output:
         """Return the events and messages that have collected."""
         return self._publisher.take()
@@ -105,20 +111,59 @@ class Table:
         return asked is not None and asked.id == request
 
     def begin(self, here: Mapping[int, bool], gone: Iterable[int] = ()) -> None:
-        """Start the game.
+        """Start the game, or go on with a restored one: what was open is asked afresh, with the full time.
 
         Args:
             here: The seats whose bots are here, each with whether it wants event messages.
             gone: The seats for which no bot will ever come; the others are away and may come.
         """
+        restored = self._game.deal > 0
         for index in gone:
             self.seats[index].presence = Presence.GONE
         for index, wants_events in here.items():
             self._seat_bot(self.seats[index], wants_events)
-            self._publisher.start(self.seats[index], resumed=False)
-        self._step(self._game.begin())
+            self._publisher.start(self.seats[index], resumed=restored)
+            if restored:
+                self._publisher.tell_deal_again(self.seats[index])
+        if not restored:
+            self._step(self._game.begin())
         self._ask()
         self._play_on()
+
+    def restore(self, steps: Iterable[Step]) -> None:
+        """Bring a new table to where a game was, from all its steps; nobody is there before `begin`.
+
+        Raises:
+            IllegalDecision: The steps are not those of this game.
+        """
+        for _ in self.retrace(steps):
+            pass
+
+    def retrace(self, steps: Iterable[Step]) -> Iterator[tuple[TableEvent, ...]]:
+        """Do what `restore` does, and give the events: of the beginning, then of each step.
+
+        A step is fetched when the table stands as it did when the step was taken.
+
+        Raises:
+            IllegalDecision: The steps are not those of this game.
+        """
+        self._step(self._game.begin())
+        yield self._publisher.take().events
+        for step in steps:
+            forfeits = [
+                SeatForfeited(seat=seat.index)
+                for seat, account in zip(self.seats, step.accounts, strict=True)
+                if account.forfeited and not seat.forfeited
+            ]
+            self._happen(step, forfeits)
+            for decision in step.decisions:
+                if decision.took_ns is not None:
+                    self.seats[decision.seat].took_ns.append(decision.took_ns)
+            for seat, account in zip(self.seats, step.accounts, strict=True):
+                account.give_back(seat)
+            if self._game.over:
+                self._finish()
+            yield self._publisher.take().events
 
     def sent(self, now: int) -> None:
         """Let the clocks of the requests run that `take_output` gave and that are being sent at `now`."""
@@ -225,25 +270,33 @@ class Table:
     def _resolve(self) -> None:
         """Let what was decided happen, then ask for what comes next."""
         requests = tuple(self._desk.requests.values())
-        decisions = {asked.seat.index: asked.choice for asked in requests if asked.choice is not None}
-        defaulted = [self._defaulted(asked) for asked in requests if asked.took_ns is None]
-        events = [*self._desk.take_forfeits(), *defaulted, *self._game.apply(decisions)]
+        forfeits = self._desk.take_forfeits()
+        step = Step(
+            decisions=tuple([asked.decision() for asked in requests]),
+            accounts=tuple([Account.of(seat) for seat in self.seats]),
+        )
+        self._publisher.keep(step)
         self._publisher.closed(requests)
-        self._step(events)
+        self._happen(step, forfeits)
         if self._game.over:
             self._finish()
         else:
             self._ask()
 
-    def _defaulted(self, asked: Asked) -> Defaulted:
-        assert asked.closed is not None, "only closed requests are resolved"
+    def _happen(self, step: Step, forfeits: Sequence[SeatForfeited]) -> None:
+        defaulted = [self._defaulted(decision) for decision in step.decisions if decision.took_ns is None]
+        decisions = {decision.seat: decision.choice for decision in step.decisions}
+        self._step([*forfeits, *defaulted, *self._game.apply(decisions)])
+
+    def _defaulted(self, decision: Decision) -> Defaulted:
+        (kind,) = {owed.kind for owed in self._game.pending()}
         return Defaulted(
             deal=self._game.deal,
             trick=self._game.trick,
-            seat=asked.seat.index,
-            kind=asked.pending.kind,
-            choice=asked.default,
-            reason=asked.closed,
+            seat=decision.seat,
+            kind=kind,
+            choice=decision.choice,
+            reason=decision.reason,
         )
 
     def _step(self, events: Sequence[TableEvent]) -> None:

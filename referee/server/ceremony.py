@@ -6,10 +6,11 @@ import importlib.metadata
 from protocol.framing import LIMIT
 from protocol.messages import VERSION, TournamentEnd, Welcome
 from protocol.parts import Format, Limits, StandingsLine, TournamentInfo
-from referee.director import Director, TournamentSetup
+from referee.director import Director
 from referee.play.briefing import rules_info
 from referee.play.clock import whole_ms
 from referee.server.lobby import Instance
+from referee.setup import TournamentSetup
 from referee.tournament.standings import StandingsRow
 
 STANDINGS_LINES = 100

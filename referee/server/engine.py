@@ -1,8 +1,9 @@
 """The whole referee without a socket: connections and bytes in, bytes and news out.
 
 A shell moves bytes in passes: it reads what is ready and calls `received` for each piece; it reads the
-connections that `to_drain` names once more; it calls `tick`; then `sent`, and sends what `take_outgoing`
-gives. So sockets are read before deadlines are judged, and clocks run from the moment of sending.
+connections that `to_drain` names once more; it calls `tick`, `commit` and `sent`; then it sends what
+`take_outgoing` gives. So sockets are read before deadlines are judged, what was decided is durable before
+anybody is told, and clocks run from the moment of sending.
 """
 
 import itertools
@@ -26,9 +27,11 @@ from protocol.messages import (
     Row,
 )
 from protocol.parts import ClosingBecause
-from referee.director import Director, TournamentSetup
+from referee.director import Director
 from referee.play.clock import Arrival
 from referee.play.faults import Fault
+from referee.play.names import GameId
+from referee.play.publishing import Output
 from referee.play.seats import Presence
 from referee.server.admission import Admission, unknown_entrant
 from referee.server.floor import Floor
@@ -38,6 +41,7 @@ from referee.server.news import Joined, Lost, News, Refused, Withdrawn
 from referee.server.organiser import Organiser
 from referee.server.peers import Peer
 from referee.server.reception import Reception
+from referee.setup import TournamentSetup
 from referee.tournament.model import TournamentError
 
 
@@ -75,7 +79,7 @@ class Engine:
         self.news: list[News] = []
         self._peers: dict[int, Peer] = {}
         self._outbox: dict[int, Peer] = {}
-        self._floor = Floor()
+        self._floor = Floor(self._keep)
         self._reception = Reception(setup, admission, limits)
         self._organiser = Organiser(lobby, self._floor, self.news)
         self._peer_numbers = itertools.count(1)
@@ -101,10 +105,12 @@ class Engine:
         """End the registration: from the next `tick` on, games start."""
         self.director = director
         for name in filter(self.lobby.is_out, self.lobby.entrants):
-            director.withdraw(name)
+            director.withdraw(name, "left before the start")
         for instance in self.lobby:
             for fault in instance.early_faults.elements():
                 director.add_fault(instance.entrant, fault)
+        for instance in self.lobby:
+            director.bound(instance.entrant, instance.proof)
         self._organiser.open(director)
 
     def pause(self) -> None:
@@ -123,7 +129,7 @@ class Engine:
             self.director.finish_now()
         self._organiser.bots_changed()
 
-    def void_round(self, number: int) -> None:
+    def void_round(self, number: int, reason: str) -> None:
         """Have a round played again: none of its games count, and those being played are abandoned.
 
         Raises:
@@ -131,7 +137,7 @@ class Engine:
         """
         if self.director is None:
             raise TournamentError("nothing has been played yet")
-        self.director.void_round(number)
+        self.director.void_round(number, reason)
         self._floor.abandon(lambda game: game.round == number)
         self._organiser.bots_changed()
 
@@ -217,13 +223,14 @@ class Engine:
         self.give_up_games(instance, now)
         if all(other.retired for other in self.lobby.instances(instance.entrant)):
             if self.director is not None:
-                self.director.withdraw(instance.entrant)
+                self.director.withdraw(instance.entrant, reason)
             self.news.append(Withdrawn(entrant=instance.entrant, reason=reason))
 
-    def suspend(self, message: str) -> None:
-        """Tell everybody that nothing more comes, since the organiser stopped the referee."""
+    def suspend(self, message: str, retry_ms: int | None = None) -> None:
+        """Tell everybody that nothing more comes for now; with a time to come back if it may go on."""
+        closing = Closing(reason=ClosingBecause.SUSPENDED, message=message, retry_ms=retry_ms)
         for peer in self._peers.values():
-            self._send(peer, Closing(reason=ClosingBecause.SUSPENDED, message=message))
+            self._send(peer, closing)
 
     def tick(self, now: int) -> None:
         """Let everything happen that is due at `now`; call once a pass, after reading.
@@ -241,6 +248,15 @@ class Engine:
         for instance, message in self._organiser.arrange(now):
             self._send_to(instance, message)
         self._collect()
+
+    def commit(self) -> None:
+        """Make durable what has happened; call it before anything of `take_outgoing` is sent.
+
+        Raises:
+            JournalFailed: It could not be done, and so nothing may be sent.
+        """
+        if self.director is not None:
+            self.director.commit()
 
     def sent(self, now: int) -> None:
         """Start the clocks of the requests in `take_outgoing`, which are being sent at `now`."""
@@ -373,6 +389,8 @@ class Engine:
         rounds = None if self.director is None else self.director.rounds
         self._send(peer, self._reception.let_in(peer, instance, hello, rounds))
         self._organiser.bots_changed()
+        if self.director is not None:
+            self.director.bound(instance.entrant, instance.proof)
         self.news.append(Joined(entrant=instance.entrant, address=peer.address, client=instance.client))
         for game, seat in instance.games.items():
             self._floor.touch(game).returned(seat, now, wants_events=instance.wants_events)
@@ -428,6 +446,10 @@ class Engine:
         for result in self._floor.take_results():
             if self.director is not None:
                 self._organiser.game_over(self.director, result)
+
+    def _keep(self, game: GameId, output: Output) -> None:
+        if self.director is not None:
+            self.director.keep(game, output)
 
     def _send_to(self, instance: Instance, message: RefereeMessage) -> None:
         if instance.peer is not None:

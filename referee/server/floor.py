@@ -7,8 +7,9 @@ import attrs
 
 from protocol.messages import RefereeMessage
 from referee.play.names import GameId
+from referee.play.publishing import Output
 from referee.play.results import GameResult
-from referee.play.table import Table, TableSetup
+from referee.play.table import Table
 from referee.server.lobby import Instance
 
 
@@ -37,13 +38,18 @@ class Place:
     seat: int
 
 
+Keep = Callable[[GameId, Output], None]
+"""Takes what a table wants kept, before anybody is told."""
+
+
 class Floor:
     """All tables at once.
 
     Whoever touches a table says so with `touch`; `collect` then has its messages, `sent` starts its clocks.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, keep: Keep) -> None:
+        self._keep = keep
         self._tables: dict[GameId, RunningTable] = {}
         self._touched: dict[GameId, RunningTable] = {}
         self._unsent: dict[GameId, RunningTable] = {}
@@ -52,19 +58,16 @@ class Floor:
     def __len__(self) -> int:
         return len(self._tables)
 
-    def start(
-        self, setup: TableSetup, bots: Sequence[Instance | None], next_request_id: Callable[[], int]
-    ) -> None:
+    def start(self, table: Table, bots: Sequence[Instance | None]) -> None:
         """Open a table: seats whose bot is connected are here, those without any bot are gone for good."""
-        table = Table(setup, next_request_id)
-        running = RunningTable(table=table, bots=tuple(bots))
-        self._tables[setup.game] = running
+        game = table.setup.game
+        self._tables[game] = RunningTable(table=table, bots=tuple(bots))
         seated = {seat: bot for seat, bot in enumerate(bots) if bot is not None}
         for seat, bot in seated.items():
-            bot.games[setup.game] = seat
+            bot.games[game] = seat
         here = {seat: bot.wants_events for seat, bot in seated.items() if bot.peer is not None}
         table.begin(here, gone=set(range(len(bots))) - set(seated))
-        self.touch(setup.game)
+        self.touch(game)
 
     def touch(self, game: GameId) -> Table:
         """Return a table that something is about to happen to."""
@@ -103,7 +106,10 @@ class Floor:
         """Give what the touched tables have to say, each message with the bot that it is for."""
         touched, self._touched = self._touched, {}
         for game, running in touched.items():
-            for seat, message in running.table.take_output().messages:
+            output = running.table.take_output()
+            if output.steps or output.events:
+                self._keep(game, output)
+            for seat, message in output.messages:
                 bot = running.bots[seat]
                 if bot is not None:
                     yield bot, message

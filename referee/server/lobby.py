@@ -75,6 +75,12 @@ class Lobby:
         self._instances.setdefault(entrant, []).append(instance)
         return instance
 
+    def add_known(self, entrant: str, proof: str, *, expected_until: int) -> Instance:
+        """Let in again a bot whose secret's hash is known from before."""
+        instance = Instance(entrant=entrant, proof=proof, expected_until=expected_until)
+        self._instances.setdefault(entrant, []).append(instance)
+        return instance
+
     def forget(self, entrant: str) -> None:
         """Drop an entrant who has not played: its name is free again."""
         for instance in self._instances.pop(entrant):

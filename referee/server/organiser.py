@@ -1,11 +1,12 @@
 """Between director and floor: starts games when their bots are free, informs the others, ends it all."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from protocol.messages import Closing, RefereeMessage, Waiting
 from protocol.parts import ClosingBecause, WaitingFor
 from referee.director import Director
 from referee.play.results import GameResult
+from referee.play.table import Table
 from referee.server.ceremony import tournament_ends
 from referee.server.floor import Floor
 from referee.server.lobby import Instance, Lobby
@@ -16,6 +17,10 @@ _WAITING = {
     WaitingFor.ROUND: "The next round starts when the games of this one are over.",
     WaitingFor.TABLE: "The next table starts when its bots are free.",
 }
+
+
+REQUESTS_PER_SESSION_BITS = 32
+"""Each run of the referee on a journal has so many request ids of its own; 2**21 runs fit into an id."""
 
 
 class Organiser:
@@ -39,11 +44,21 @@ class Organiser:
         self._told: dict[Instance, tuple[int, WaitingFor]] = {}
         self._changed = True
         self._give_up_at: int | None = None
+        self._asleep: list[Table] = []
 
     def open(self, director: Director) -> None:
         """Let games start from the next `arrange` on."""
         self._director = director
         self._changed = True
+        # Ids must not repeat, whatever was asked before the referee was stopped.
+        self._last_request = (director.session - 1) << REQUESTS_PER_SESSION_BITS
+        for game, steps in director.take_interrupted():
+            table = Table(director.table_setup(game), self._next_request_id)
+            table.restore(steps)
+            if table.result is None:
+                self._asleep.append(table)
+            else:
+                self.game_over(director, table.result)
 
     def pause(self) -> None:
         """Start no further games, and do not end either: the last round may have to be played again."""
@@ -104,13 +119,26 @@ class Organiser:
             return all(self._lobby.can_seat(name, now) for name in names)
 
         self._give_up_at = None
+        if not self.paused:
+            self._wake_tables(can_play, now)
         while not self.paused and len(self._floor) < director.setup.concurrency:
             game = director.next_game(can_play)
             if game is None:
                 self._give_up_at = self._lobby.next_give_up(now)
                 return
-            bots = [self._lobby.choose(name, now) for name in game.names]
-            self._floor.start(director.table_setup(game), bots, self._next_request_id)
+            self._seat(Table(director.table_setup(game), self._next_request_id), now)
+
+    def _wake_tables(self, can_play: Callable[[Sequence[str]], bool], now: int) -> None:
+        """Go on with the interrupted games whose bots are back, or are waited for no longer."""
+        for table in self._asleep.copy():
+            if can_play(table.setup.names):
+                self._asleep.remove(table)
+                self._seat(table, now)
+        if self._asleep:
+            self._give_up_at = self._lobby.next_give_up(now)
+
+    def _seat(self, table: Table, now: int) -> None:
+        self._floor.start(table, [self._lobby.choose(name, now) for name in table.setup.names])
 
     def _tell_rounds(self, director: Director) -> None:
         self._news += [RoundPlanned(plan=plan) for plan in director.plans[self._rounds_told :]]
@@ -127,6 +155,7 @@ class Organiser:
 
     def _end(self, director: Director) -> Iterator[tuple[Instance, RefereeMessage]]:
         self.over = True
+        director.close()
         ends = tournament_ends(director)
         self._news.append(TournamentOver())
         for instance in self._lobby:

@@ -4,12 +4,12 @@ import itertools
 
 from protocol.errors import ErrorCode, PeerError
 from protocol.messages import VERSION, Hello, Welcome
-from referee.director import TournamentSetup
 from referee.server.admission import Admission
 from referee.server.ceremony import welcome
 from referee.server.limits import NS_PER_S, ServerLimits
 from referee.server.lobby import Instance
 from referee.server.peers import Peer
+from referee.setup import TournamentSetup
 
 
 class Reception:

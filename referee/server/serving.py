@@ -9,7 +9,8 @@ import attrs
 import trio
 
 from protocol.errors import ErrorCode, PeerError
-from referee.director import Director, TournamentSetup
+from referee.director import Director
+from referee.journal.journal import Journal
 from referee.rules.variants import RulesError
 from referee.server import secretsfile
 from referee.server.admission import OPEN_ENTRANTS, Admission, Listed, Open, unknown_entrant
@@ -19,9 +20,13 @@ from referee.server.limits import NS_PER_S, ServerLimits
 from referee.server.lobby import Lobby, hashed
 from referee.server.news import News
 from referee.server.shell import Shell
+from referee.setup import TournamentSetup
 from referee.tournament.model import Kind, TournamentError
 
 FEWEST_ENTRANTS = 2
+
+RETRY_MS = 1000
+"""When a begun tournament is suspended, bots are asked to try again after so long: it may be resumed."""
 
 _LOOK_AGAIN_S = 1.0
 """The start may be due by the clock on the wall, which can be set, and goes on while a laptop sleeps."""
@@ -80,6 +85,7 @@ class ServedTournament:
         on_news: Called with what happened.
         say: Tells the organiser something.
         render: Puts standings into words, for the organiser.
+        make_journal: Makes the journal when play begins.
 
     Attributes:
         director: The tournament; None during registration.
@@ -97,6 +103,7 @@ class ServedTournament:
         on_news: Callable[[list[News]], None],
         say: Callable[[str], None],
         render: Callable[[Director], str],
+        make_journal: Callable[[TournamentSetup], Journal],
     ) -> None:
         self.director: Director | None = None
         self._setup = setup
@@ -105,6 +112,7 @@ class ServedTournament:
         self._start_rule = start
         self._say = say
         self._render = render
+        self._make_journal = make_journal
         self._on_news = on_news
         self._lobby = Lobby(())
         self.engine = Engine(setup, self._lobby, self._admission(), ServerLimits())
@@ -134,7 +142,8 @@ class ServedTournament:
     def interrupt(self) -> None:
         """Stop at once; everybody connected is told."""
         self._interrupted = True
-        self._shell.stop("The organiser stopped the referee.")
+        retry_ms = None if self.director is None else RETRY_MS
+        self._shell.stop("The organiser stopped the referee.", retry_ms)
         self._scope.cancel()
 
     def execute(self, command: Command) -> str:
@@ -146,6 +155,19 @@ class ServedTournament:
         reply = self._do(command)
         self._shell.stir()
         return reply
+
+    def resume(self, journal: Journal, rejoin_for_s: float) -> None:
+        """Go on with the tournament of a journal instead of opening a registration; call before `run`.
+
+        Args:
+            journal: The journal.
+            rejoin_for_s: For so long games wait for the bots that were there before.
+        """
+        until = time.monotonic_ns() + int(rejoin_for_s * NS_PER_S)
+        for name, proof in journal.reading().bots():
+            self._lobby.add_known(name, proof, expected_until=until)
+        self.director = Director.restored(TournamentSetup.of(journal.reading().head), journal)
+        self.engine.begin(self.director)
 
     # --- registration --------------------------------------------------------------------------------------
 
@@ -187,7 +209,7 @@ class ServedTournament:
         # Late entrants may make further tables.
         tables = OPEN_ENTRANTS if self._setup.kind is Kind.SWISS else -(-len(there) // size)
         setup = attrs.evolve(self._setup, table_size=size, concurrency=self._concurrency or tables)
-        self.director = Director(setup, there)
+        self.director = Director(setup, there, self._make_journal(setup))
         for name in sorted(set(self._lobby.entrants) - set(there)):
             self._lobby.forget(name)
             self._say(f"{name} is not connected and is left out")
@@ -275,7 +297,7 @@ class ServedTournament:
     def _void(self, number: int, reason: str) -> str:
         self._unfinished()
         try:
-            self.engine.void_round(number)
+            self.engine.void_round(number, reason)
         except TournamentError as error:
             raise CommandError(str(error)) from error
         self._reasons[number] = reason

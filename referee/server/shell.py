@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import trio
 
+from referee.server import upkeep
 from referee.server.engine import Engine, Outgoing
 from referee.server.links import LINGER_S, Link, Phase
 from referee.server.news import News
@@ -44,6 +45,7 @@ class Shell:
         self._polls = PollTimes()
         self._stirred = trio.Event()
         self._parted = trio.Event()
+        self._turn = trio.Lock()
 
     @property
     def port(self) -> int:
@@ -62,6 +64,7 @@ class Shell:
             async with trio.open_nursery() as nursery:
                 door = trio.CancelScope()
                 nursery.start_soon(self._accept, nursery, door)
+                nursery.start_soon(self._look_after_journal)
                 await self._make_passes(nursery)
                 # Who comes from here on waits for the next shell on this listener.
                 door.cancel()
@@ -76,9 +79,10 @@ class Shell:
         """Make a pass soon, since something changed in the engine from outside."""
         self._stirred.set()
 
-    def stop(self, message: str) -> None:
-        """Tell everybody at once that nothing more comes."""
-        self._engine.suspend(message)
+    def stop(self, message: str, retry_ms: int | None = None) -> None:
+        """Tell everybody at once that nothing more comes, or when to come back."""
+        self._engine.commit()
+        self._engine.suspend(message, retry_ms)
         for outgoing in self._engine.take_outgoing():
             self._links[outgoing.peer].send(outgoing.data)
 
@@ -89,14 +93,23 @@ class Shell:
             await self._wait_for_work()
             self._stirred = trio.Event()
             # The same moment for both: what comes due while sockets are drained was not drained itself.
-            now = time.monotonic_ns()
-            for number in self._engine.to_drain(now):
-                self._read(self._links[number])
-            self._engine.tick(now)
+            async with self._turn:
+                now = time.monotonic_ns()
+                for number in self._engine.to_drain(now):
+                    self._read(self._links[number])
+                self._engine.tick(now)
+                self._engine.commit()
             self._engine.sent(time.monotonic_ns())
             for outgoing in self._engine.take_outgoing():
                 self._send(outgoing, nursery)
             self._tell_news()
+
+    async def _look_after_journal(self) -> None:
+        """Keep the journal durable once there is one."""
+        while self._engine.director is None:
+            await self._stirred.wait()
+            await trio.lowlevel.checkpoint()
+        await upkeep.keep(self._engine.director.journal, self._turn)
 
     async def _wait_for_work(self) -> None:
         wake_at = self._engine.wake_at()

@@ -8,7 +8,7 @@ import attrs
 
 from referee.tournament.history import History
 from referee.tournament.model import Kind, RoundPlan, TournamentError
-from referee.tournament.round_robin import schedule
+from referee.tournament.round_robin import cycle_rounds, schedule
 from referee.tournament.sizes import check_tournament
 from referee.tournament.swiss import default_rounds, pair_round, size_warning
 
@@ -104,6 +104,21 @@ def make_format(
     """
     formats = {Kind.ROUND_ROBIN: RoundRobin, Kind.SWISS: Swiss}
     return formats[kind](entrants, table_size=table_size, rounds=rounds, seed=seed)
+
+
+def rounds_planned(kind: Kind, entrants: int, *, table_size: int, rounds: int | None) -> int:
+    """Return how many rounds a tournament of so many entrants has, without drawing any.
+
+    Args:
+        kind: Which format.
+        entrants: How many there were at its start.
+        table_size: The most that may sit at one table.
+        rounds: How many rounds were asked for, or None for the default of the format.
+    """
+    if rounds is not None:
+        return rounds
+    defaults = {Kind.ROUND_ROBIN: cycle_rounds, Kind.SWISS: default_rounds}
+    return defaults[kind](entrants, table_size)
 
 
 def _check_number(number: int, rounds: int) -> None:

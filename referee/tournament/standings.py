@@ -40,8 +40,17 @@ class StandingsRow:
     latency: Latency | None
 
 
-class _Tally:
-    """Everything that is counted of one entrant, points apart."""
+class Tally:
+    """Everything that is counted of one entrant, points apart.
+
+    Attributes:
+        games: Games it was present in.
+        deals: Deals of those games.
+        wins: Games in which it had the first place, alone or shared.
+        bullheads: Bullheads of those games.
+        faults: Faults by kind.
+        latency: Its answer times.
+    """
 
     def __init__(self) -> None:
         self.games = 0
@@ -52,11 +61,13 @@ class _Tally:
         self.latency = LatencyHistogram()
 
     def played(self, seat: SeatScore, deals: int) -> None:
+        """Count a game."""
         self.games += 1
         self.deals += deals
         self.bullheads += seat.total
 
     def voided(self, seat: SeatScore, deals: int) -> None:
+        """Take a game back."""
         self.games -= 1
         self.deals -= deals
         self.bullheads -= seat.total
@@ -72,14 +83,14 @@ class Standings:
             entrants: Who takes part; others can be enrolled later.
             games: How many games each table plays in a round.
         """
-        self._tallies: dict[str, _Tally] = {}
+        self._tallies: dict[str, Tally] = {}
         self._ledger = PointsLedger(games=games)
         for entrant in entrants:
             self.enrol(entrant)
 
     def enrol(self, entrant: str) -> None:
         """Add an entrant with nothing to its name; one that is in already stays as it is."""
-        self._tallies.setdefault(entrant, _Tally())
+        self._tallies.setdefault(entrant, Tally())
 
     def add(self, score: GameScore) -> None:
         """Enter a finished game.
@@ -125,24 +136,25 @@ class Standings:
 
     def rows(self) -> tuple[StandingsRow, ...]:
         """The standings so far, by points, then name; unfinished rounds count with their games so far."""
-        return tuple(self._rows())
+        return tuple(ranked(self._ledger.totals(self._tallies), self._tallies))
 
-    def _rows(self) -> Iterator[StandingsRow]:
-        points = self._ledger.totals(self._tallies)
-        rank, above = 0, None
-        for place, name in enumerate(sorted(points, key=lambda name: (-points[name], name)), start=1):
-            if points[name] != above:
-                rank, above = place, points[name]
-            yield _row(rank, name, points[name], self._tallies[name])
-
-    def _tally(self, entrant: str) -> _Tally:
+    def _tally(self, entrant: str) -> Tally:
         tally = self._tallies.get(entrant)
         if tally is None:
             raise TournamentError(f"{entrant} does not take part in this tournament: enrol it first")
         return tally
 
 
-def _row(rank: int, name: str, points: Fraction, tally: _Tally) -> StandingsRow:
+def ranked(points: Mapping[str, Fraction], tallies: Mapping[str, Tally]) -> Iterator[StandingsRow]:
+    """Give the lines of the standings, by points, then name; equal points share a rank (1-2-2-4)."""
+    rank, above = 0, None
+    for place, name in enumerate(sorted(points, key=lambda name: (-points[name], name)), start=1):
+        if points[name] != above:
+            rank, above = place, points[name]
+        yield _row(rank, name, points[name], tallies[name])
+
+
+def _row(rank: int, name: str, points: Fraction, tally: Tally) -> StandingsRow:
     return StandingsRow(
         rank=rank,
         name=name,

@@ -7,6 +7,7 @@ import pytest
 from referee.cli.lobbyview import SIGN_OF_LIFE_S, LobbyView
 from referee.director import Director
 from referee.server.news import Joined, Lost, News, Refused, RoundOver, RoundPlanned, TournamentOver
+from tests.notes import begun
 from tests.server.network import tournament
 from tests.tournament.played import plan
 
@@ -37,7 +38,7 @@ class Room:
 @pytest.fixture
 def playing() -> Director:
     """Return a tournament that has begun."""
-    return Director(tournament(), ["ada", "bob"])
+    return begun(tournament(), ["ada", "bob"])
 
 
 def test_who_comes_and_goes() -> None:

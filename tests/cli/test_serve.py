@@ -16,8 +16,9 @@ import pytest
 
 from referee.cli import serve
 from referee.cli.doors import how_to_connect, is_loopback
+from referee.cli.house import _later
 from referee.cli.moments import Moment
-from referee.cli.serve import _later, _start_rule
+from referee.cli.serve import _start_rule
 from referee.server import secretsfile
 from referee.server.lobby import hashed
 from referee.server.serving import StartRule

@@ -10,11 +10,13 @@ from referee.cli.options import Format, ReportOptions
 from referee.cli.output import OutputFile
 from referee.cli.progress import Look, Progress
 from referee.cli.show import Show, announcement, evidence
-from referee.director import Director, TournamentSetup
+from referee.director import Director
 from referee.play.clock import ClockRules
 from referee.rules.variants import Rules
 from referee.server.news import Joined, RoundOver
+from referee.setup import TournamentSetup
 from referee.tournament.model import Kind
+from tests.notes import begun
 
 NONCE = bytes(range(32))
 SETUP = TournamentSetup(
@@ -56,14 +58,14 @@ class Recording(Progress):
 def opened(path: Path, progress: Progress) -> tuple[Show, Director]:
     """Return a show of a tournament of two that has just begun, writing to a file."""
     report = ReportOptions(format=Format.TEXT, output=path, quiet=False)
-    show, director = Show(report, OutputFile(path), progress), Director(SETUP, ["a", "b"])
+    show, director = Show(report, OutputFile(path), progress), begun(SETUP, ["a", "b"])
     show.open(director, lambda: 0)
     return show, director
 
 
 def test_the_announcement_says_what_comes_and_binds_the_seed() -> None:
     """Games and time come first, then what proves later that the seed was chosen before the first deal."""
-    lines = announcement(Director(SETUP, ["a", "b", "c"]))
+    lines = announcement(begun(SETUP, ["a", "b", "c"]))
 
     assert lines[0] == (
         "3 bots, round-robin, classic with the jumping cow, tables of up to 2: 3 games in 3 rounds"
@@ -74,7 +76,7 @@ def test_the_announcement_says_what_comes_and_binds_the_seed() -> None:
 
 def test_the_evidence_of_an_unfinished_tournament_says_so() -> None:
     """Seed and nonce belong to the commitment, and a digest of some of the games is called one."""
-    director = Director(SETUP, ["a", "b"])
+    director = begun(SETUP, ["a", "b"])
 
     assert evidence(director) == [
         "seed abc (--seed deals the same cards again)",

@@ -4,6 +4,7 @@ import json
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -90,8 +91,20 @@ def start(tmp_path: Path) -> Iterator[Start]:
         process.communicate()
 
 
+Play = Callable[..., Outcome]
+
+
 @pytest.fixture
-def play(start: Start) -> Callable[..., Outcome]:
+def free_port() -> int:
+    """Return a port on which nobody listens at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def play(start: Start) -> Play:
     """Run the program to its end."""
 
     def run(*words: object, env: dict[str, str] | None = None) -> Outcome:

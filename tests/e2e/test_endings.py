@@ -33,7 +33,8 @@ def test_an_interrupted_tournament_prints_what_there_is_and_leaves_nothing_behin
     assert process.returncode == 130
     assert stubborn.are_dead()
     assert sorted(line.split()[1] for line in out.splitlines()[2:]) == ["one", "two"]
-    assert err.splitlines()[-1] == "interrupted: these are the standings so far"
+    assert err.splitlines()[-2] == "interrupted: these are the standings so far"
+    assert err.splitlines()[-1].startswith("to go on: take5-referee resume take5-")
     assert "Traceback" not in err
 
 
@@ -51,7 +52,8 @@ def test_a_second_interruption_does_not_stop_the_cleaning_up(start: Start, stubb
     assert process.returncode == 130
     assert stubborn.are_dead()
     assert "rank  name" in out
-    assert err.splitlines()[-1] == "interrupted: these are the standings so far"
+    assert err.splitlines()[-2] == "interrupted: these are the standings so far"
+    assert err.splitlines()[-1].startswith("to go on: take5-referee resume take5-")
 
 
 def test_a_complete_tournament_leaves_nothing_behind(start: Start, stubborn: Stubborn) -> None:

@@ -23,6 +23,7 @@ from referee.rules.variants import Rules
 from referee.server.news import GameOver, Joined, TournamentOver, Withdrawn
 from referee.tournament.model import Kind
 from tests.local.conftest import PATIENCE_S
+from tests.notes import begun
 from tests.server.network import NAMES, referee_for
 
 GAME = GameId(round=1, table=1, deal_set=1, game=1)
@@ -280,8 +281,8 @@ async def test_sample_bots_play_to_the_end(monkeypatch):
         started.clear()
         news = []
         programs = [program(name) for name in SAMPLE_NAMES]
-        at_once = setup(concurrency=concurrency)
-        tournament = LocalTournament(programs, at_once, log_dir=None, on_news=news.extend)
+        director = begun(setup(concurrency=concurrency), SAMPLE_NAMES)
+        tournament = LocalTournament(programs, director, log_dir=None, on_news=news.extend)
         ending = await tournament.run()
         digests.add(tournament.director.digest)
 
@@ -303,7 +304,7 @@ async def test_bots_that_cannot_be_run_do_not_hold_it_up():
     news = []
     tournament = LocalTournament(
         [program("greedy"), program("missing", "./missing"), program("wreck", "sh", "-c", "exit 3")],
-        setup(),
+        begun(setup(), ("greedy", "missing", "wreck")),
         log_dir=None,
         on_news=news.extend,
     )
@@ -327,7 +328,7 @@ async def test_a_signal_stops_it_and_leaves_no_process(number):
 
     tournament = LocalTournament(
         [program("greedy"), program("stubborn", "sh", "-c", "trap '' TERM INT; while :; do sleep 0.1; done")],
-        setup(games=1000),
+        begun(setup(games=1000), ("greedy", "stubborn")),
         log_dir=None,
         on_news=interrupt,
     )

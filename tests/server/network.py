@@ -17,7 +17,7 @@ from protocol.errors import ErrorCode
 from protocol.messages import Answer, Card, Closing, Draft, Error, Hello, Message, Row
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
 from protocol.states import Role, State
-from referee.director import Director, TournamentSetup
+from referee.director import Director
 from referee.play.clock import Arrival, ClockRules
 from referee.play.faults import FaultCounts
 from referee.play.results import GameResult
@@ -27,7 +27,9 @@ from referee.server.engine import Engine, Outgoing
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Lobby
 from referee.server.news import GameOver, News
+from referee.setup import TournamentSetup
 from referee.tournament.model import Kind
+from tests.notes import begun
 
 MS = 1_000_000
 S = 1000 * MS
@@ -279,6 +281,7 @@ class World:
         names: The entrants.
         instances: Bots of each entrant.
         limits: The bounds of the engine.
+        director: The tournament, if it is not to be a new one.
         setup: What the tournament is made from, where it is not as `tournament` has it.
 
     Attributes:
@@ -298,11 +301,12 @@ class World:
         *,
         instances: int = 1,
         limits: ServerLimits | None = None,
+        director: Director | None = None,
         **setup: object,
     ) -> None:
         self.now = START
         self.engine = referee_for(names, instances=instances, limits=limits, **setup)
-        self.director = Director(tournament(**setup), names)
+        self.director = begun(tournament(**setup), names) if director is None else director
         self.bots: list[Bot] = []
         self.news: list[News] = []
         self.passes = 0
@@ -436,6 +440,7 @@ class World:
         for number in sorted(self.engine.to_drain(self.now)):
             self._read(self._wires[number])
         self.engine.tick(self.now)
+        self.engine.commit()
         self.engine.sent(self.now)
         for outgoing in self.engine.take_outgoing():
             self._carry_to_bot(outgoing)

@@ -13,6 +13,7 @@ from referee.cli.console import execute
 from referee.director import Director
 from referee.server.serving import Ending, ServedTournament, StartRule
 from referee.server.sockets import listen
+from tests.notes import journal_for
 from tests.server.network import REQUESTS, answer_to, tournament
 
 PATIENCE_S = 60
@@ -129,6 +130,7 @@ class Room:
             on_news=self.news.extend,
             say=self.said.append,
             render=_points,
+            make_journal=journal_for,
         )
         nursery.start_soon(self._run)
 

@@ -11,10 +11,10 @@ import trio.lowlevel
 from protocol.connection import Connection
 from protocol.messages import Closing, Hello, Message
 from protocol.states import Role
-from referee.director import Director
 from referee.server.engine import Engine
 from referee.server.shell import Shell
 from referee.server.sockets import listen
+from tests.notes import begun
 from tests.server.network import REQUESTS, answer_to, secret
 
 HOST = "127.0.0.1"
@@ -56,7 +56,7 @@ class Server:
     def begin(self) -> None:
         """Open the tournament."""
         setup = self.engine._reception._setup
-        self.engine.begin(Director(setup, self.engine.lobby.entrants))
+        self.engine.begin(begun(setup, self.engine.lobby.entrants))
         self.shell.stir()
 
     async def until(self, condition: Callable[[], object]) -> None:

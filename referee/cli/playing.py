@@ -1,0 +1,71 @@
+"""Plays a tournament of local bots and prints what came of it; shared by `run-local` and `resume`."""
+
+import click
+import trio
+
+from referee.cli.exits import ExitCode, Failure, file_problem
+from referee.cli.journals import how_to_go_on
+from referee.cli.progress import Progress
+from referee.cli.selection import Say
+from referee.cli.show import Show
+from referee.director import Director
+from referee.local.descriptors import affordable_concurrency, allowed_descriptors
+from referee.local.tournament import Ending, LocalTournament
+
+_TICK_S = 0.25
+
+
+def play(local: LocalTournament, show: Show, progress: Progress) -> int:
+    """Play the tournament and print what came of it, also if it was interrupted."""
+    journal = local.director.journal.path
+    progress.say(f"journal: {journal}")
+    show.open(local.director, lambda: local.running)
+    try:
+        ending = trio.run(_play, local, progress)
+    finally:
+        show.close()
+    show.standings()
+    show.evidence()
+    progress.say(f"journal: {journal}")
+    if ending is Ending.COMPLETE:
+        return ExitCode.COMPLETE
+    click.echo("interrupted: these are the standings so far", err=True)
+    click.echo(how_to_go_on(journal), err=True)
+    return ExitCode.INTERRUPTED
+
+
+def fit_to_descriptors(director: Director, say: Say) -> None:
+    """Let a tournament run no more tables at once than open files allow, and say so.
+
+    Raises:
+        click.UsageError: The system allows too few for these bots.
+    """
+    concurrency, bots = director.setup.concurrency, len(director.rows())
+    useful = min(concurrency, director.games_planned)
+    affordable = affordable_concurrency(
+        useful, bots=bots, tables_per_round=director.tables_per_round, descriptors=allowed_descriptors()
+    )
+    if not affordable:
+        raise click.UsageError(f"{bots} bots need more open files than the system allows; raise ulimit -n")
+    if affordable < useful:
+        say(f"tables at once: {affordable}, since no more files may be open (ulimit -n)")
+        director.run_fewer_tables(affordable)
+
+
+async def _play(local: LocalTournament, progress: Progress) -> Ending:
+    """Play the tournament while its progress is shown."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_tick, progress)
+        try:
+            return await local.run()
+        except OSError as error:
+            problem = error
+        finally:
+            nursery.cancel_scope.cancel()
+    raise Failure(file_problem("the referee cannot listen for its bots", problem)) from problem
+
+
+async def _tick(progress: Progress) -> None:
+    while True:
+        progress.tick()
+        await trio.sleep(_TICK_S)

@@ -1,0 +1,98 @@
+"""`take5-referee resume`: goes on with a tournament that was stopped, from its journal."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from referee.cli import journals, run_local, serve
+from referee.cli.durations import Duration
+from referee.cli.exits import EXIT_CODES_HELP, ExitCode
+from referee.cli.options import ReportOptions, report_options
+from referee.cli.output import OutputFile
+from referee.cli.playing import fit_to_descriptors, play
+from referee.cli.progress import make_progress
+from referee.cli.settings import setting
+from referee.cli.show import Show
+from referee.director import Director
+from referee.journal.errors import JournalUnusable
+from referee.journal.head import Head
+from referee.journal.journal import Journal
+from referee.journal.reading import Reading
+from referee.local.programs import BotProgram
+from referee.local.tournament import LocalTournament
+from referee.setup import TournamentSetup
+
+REJOIN_FOR = "60s"
+_NS_PER_S = 1e9
+
+
+@click.command("resume", epilog=EXIT_CODES_HELP)
+@report_options
+@setting(
+    "--rejoin-for",
+    metavar="TIME",
+    type=Duration("0", "24h"),
+    default=REJOIN_FOR,
+    show_default=True,
+    help="For so long served games wait for bots that were there before.",
+)
+@click.argument("path", metavar="JOURNAL", type=click.Path(path_type=Path))
+@click.argument("names", metavar="[BOT...]", nargs=-1)
+def command(*, report: ReportOptions, rejoin_for: int, path: Path, names: tuple[str, ...]) -> int:
+    """Go on with a tournament that was stopped, where it stopped, in mid-trick.
+
+    What is played, and by whom, is in the JOURNAL and cannot be changed. BOT names may be given to make sure
+    that it is the tournament you mean.
+    """
+    head = _check(path, names)
+    if head is None:
+        click.echo(f"this tournament is over; take5-referee standings {path} shows how it ended", err=True)
+        return ExitCode.COMPLETE
+    output = None if report.output is None else OutputFile(report.output)
+    journal = journals.open_again(path)
+    with journals.closing(journal):
+        if head.command == run_local.COMMAND:
+            return _go_on_locally(head, journal, report, output)
+        return serve.go_on(head, journal, report, output, rejoin_for_s=rejoin_for / _NS_PER_S)
+
+
+def _check(path: Path, names: Sequence[str]) -> Head | None:
+    """Return the head of a journal that can be gone on with; None if its tournament is over.
+
+    Raises:
+        click.UsageError: It cannot be used, or is not that of the bots that were named.
+    """
+    try:
+        stored = Reading.opened(path)
+        known = sorted(entrant.name for entrant in stored.entrants())
+        head, ending = stored.head, stored.ending
+        stored.close()
+    except JournalUnusable as error:
+        raise click.UsageError(str(error)) from error
+    if not known:
+        raise click.UsageError(f"{path} was stopped before its tournament began; start a new one")
+    if names and sorted(names) != known:
+        raise click.UsageError(
+            f"{path} is a tournament of {', '.join(known)}, and its bots cannot be changed;"
+            " leave the names away, or start a new tournament"
+        )
+    return head if ending is None else None
+
+
+def _go_on_locally(head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None) -> int:
+    progress = make_progress(quiet=report.quiet)
+    show = Show(report, output, progress)
+    programs = [
+        BotProgram(
+            name=bot["name"], command=tuple(bot["command"]), cwd=Path(bot["cwd"]), source=bot["source"]
+        )
+        for bot in head.extras["bots"]
+    ]
+    director = Director.restored(TournamentSetup.of(head), journal)
+    fit_to_descriptors(director, progress.say)
+    log_dir = head.extras["log_dir"]
+    local = LocalTournament(
+        programs, director, log_dir=None if log_dir is None else Path(log_dir), on_news=show.news
+    )
+    return play(local, show, progress)

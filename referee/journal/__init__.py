@@ -1,0 +1,1 @@
+"""What has happened, durably: one SQLite file. The only place that holds SQL."""

@@ -1,0 +1,94 @@
+"""What stands at the head of a journal: the tournament's setup, as JSON and back."""
+
+import json
+from typing import Any
+
+import attrs
+
+from referee.play.clock import ClockRules
+from referee.rules.variants import Rules, Variant
+from referee.tournament.model import Kind
+
+
+@attrs.frozen(kw_only=True)
+class Head:
+    """What a tournament is made from, as far as it is journaled.
+
+    Attributes:
+        command: Which command plays it: run-local, serve, compare.
+        kind: The format.
+        table_size: The most that may sit at one table.
+        rounds: How many rounds; None for the default of the format.
+        games: Games each table plays in a round.
+        rules: What is played.
+        clock: The limits.
+        seed: Decides the deals.
+        nonce: Hides the seed in the commitment.
+        commitment: SHA-256 of nonce and seed.
+        concurrency: Tables at once.
+        extras: Whatever the command needs to go on, as JSON values.
+    """
+
+    command: str
+    kind: Kind
+    table_size: int
+    rounds: int | None
+    games: int
+    rules: Rules
+    clock: ClockRules
+    seed: str
+    nonce: bytes
+    commitment: str
+    concurrency: int
+    extras: dict[str, Any]
+
+
+def to_text(head: Head) -> str:
+    """Return what is kept in the column `setup`."""
+    return json.dumps(
+        {
+            "kind": head.kind.value,
+            "table_size": head.table_size,
+            "rounds": head.rounds,
+            "games": head.games,
+            "rules": {
+                "variant": head.rules.variant.value,
+                "jumping_cow": head.rules.jumping_cow,
+                "target": head.rules.target,
+                "deals": head.rules.deals,
+            },
+            "clock": attrs.asdict(head.clock),
+            "concurrency": head.concurrency,
+            "extras": head.extras,
+        },
+        sort_keys=True,
+    )
+
+
+def from_text(command: str, setup: str, seed: str, nonce: bytes, commitment: str) -> Head:
+    """Return the head that a journal holds.
+
+    Raises:
+        ValueError, KeyError, TypeError: it is not as `to_text` wrote it.
+    """
+    values = json.loads(setup)
+    rules = values["rules"]
+    return Head(
+        command=command,
+        kind=Kind(values["kind"]),
+        table_size=values["table_size"],
+        rounds=values["rounds"],
+        games=values["games"],
+        rules=Rules(
+            variant=Variant(rules["variant"]),
+            jumping_cow=rules["jumping_cow"],
+            target=rules["target"],
+            deals=rules["deals"],
+        ),
+        clock=ClockRules(**values["clock"]),
+        seed=seed,
+        nonce=nonce,
+        commitment=commitment,
+        concurrency=values["concurrency"],
+        extras=values["extras"],
+    )

@@ -1,0 +1,118 @@
+"""What a tournament is made from, and what follows from it for each game: decks and numbers for bots.
+
+Shared by those who play a tournament and those who prove it afterwards.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+
+from referee.journal.head import Head
+from referee.play.briefing import BotSeed
+from referee.play.clock import ClockRules
+from referee.play.names import GameId
+from referee.play.table import TableSetup
+from referee.rules.decks import DealId, bot_seed, commitment, deck
+from referee.rules.variants import Rules, Variant, cards_in_play
+from referee.tournament.model import Kind
+
+
+@attrs.frozen(kw_only=True)
+class TournamentSetup:
+    """What a tournament is made from.
+
+    Attributes:
+        kind: The format.
+        table_size: The most that may sit at one table.
+        rounds: How many rounds; None for the default of the format.
+        games: Games each table plays in a round.
+        rules: What is played.
+        clock: The limits.
+        seed: Decides the deals, and whatever pairing leaves to chance.
+        nonce: 32 random bytes; hides the seed in the commitment.
+        concurrency: How many games at once the referee means to run; the least look-ahead follows from it.
+    """
+
+    kind: Kind
+    table_size: int
+    rounds: int | None
+    games: int
+    rules: Rules
+    clock: ClockRules
+    seed: str
+    nonce: bytes
+    concurrency: int = 1
+
+    @property
+    def commitment(self) -> str:
+        """What is published of nonce and seed before the first deal."""
+        return commitment(self.nonce, self.seed)
+
+    def head(self, command: str, extras: dict[str, Any]) -> Head:
+        """Return what stands at the head of the journal of this tournament.
+
+        Args:
+            command: Which command plays it.
+            extras: Whatever it needs to go on, as JSON values.
+        """
+        return Head(
+            command=command,
+            kind=self.kind,
+            table_size=self.table_size,
+            rounds=self.rounds,
+            games=self.games,
+            rules=self.rules,
+            clock=self.clock,
+            seed=self.seed,
+            nonce=self.nonce,
+            commitment=self.commitment,
+            concurrency=self.concurrency,
+            extras=extras,
+        )
+
+    @classmethod
+    def of(cls, head: Head) -> "TournamentSetup":
+        """Return what the tournament of a journal is made from."""
+        return cls(
+            kind=head.kind,
+            table_size=head.table_size,
+            rounds=head.rounds,
+            games=head.games,
+            rules=head.rules,
+            clock=head.clock,
+            seed=head.seed,
+            nonce=head.nonce,
+            concurrency=head.concurrency,
+        )
+
+
+def table_setup(setup: TournamentSetup, game: GameId, names: Sequence[str]) -> TableSetup:
+    """Return what the table of a game is made from, `names` being the entrants by seat."""
+    return TableSetup(
+        game=game,
+        names=tuple(names),
+        rules=setup.rules,
+        clock=setup.clock,
+        decks=_decks(setup, game, len(names)),
+        bot_seed=_bot_seed(setup.seed, game),
+    )
+
+
+def _decks(setup: TournamentSetup, game: GameId, players: int) -> Callable[[int], Sequence[int]] | None:
+    rules = setup.rules
+    if rules.variant is Variant.ADVANCED:
+        return None
+
+    def deal_out(deal: int) -> Sequence[int]:
+        place = DealId(round=game.round, table=game.table, deal_set=game.deal_set, deal=deal)
+        return deck(setup.seed, place, highest=rules.highest_card(players), count=cards_in_play(players))
+
+    return deal_out
+
+
+def _bot_seed(seed: str, game: GameId) -> BotSeed:
+    def number(entrant: str, decision: str) -> int:
+        return bot_seed(seed, game=str(game), entrant=entrant, decision=decision)
+
+    return number
