@@ -46,12 +46,22 @@ from protocol.messages import (
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
 from protocol.states import Role
 
-PATIENCE_AT_START_S = 5.0
-"""Seconds of waiting, in all, for a referee that does not listen yet."""
+PATIENCE_S = 60.0
+"""Seconds of waiting, in all, without a welcome: at the start, and after a connection that broke."""
 
-PATIENCE_AFTER_A_DROP_S = 60.0
-"""Seconds of waiting, in all, before a connection that broke is given up."""
+MOST_BUGS = 3
+"""So many fatal errors in a row, of those that are bugs of the bot, and it ends."""
 
+_HOPELESS = {
+    code.value
+    for code in (
+        ErrorCode.UNSUPPORTED_VERSION,
+        ErrorCode.UNKNOWN_ENTRANT,
+        ErrorCode.NAME_TAKEN,
+        ErrorCode.REGISTRATION_CLOSED,
+    )
+}
+_NO_BUGS = {ErrorCode.HANDSHAKE_TIMEOUT.value, ErrorCode.TOO_MANY_CONNECTIONS.value}
 _FIRST_DELAY_S = 0.1
 _LONGEST_DELAY_S = 5.0
 _CONNECT_TIMEOUT_S = 5.0
@@ -149,7 +159,8 @@ def play(bot: Bot, settings: Settings, *, games: int = 1) -> Closing:
     """Play a tournament; `run` without the environment and without ending the process.
 
     A connection that breaks is made again, first after 0.1 s, then after twice as long each time up to 5 s.
-    It is not made again after `closing`, except where that says when to come back, nor after a fatal error.
+    It is given up after a minute without a welcome. It is not made again after `closing`, except where that
+    says when to come back, nor after an error that will not change, nor after three bugs in a row.
 
     Returns:
         The `closing` with which the referee ended the connection for good.
@@ -157,19 +168,23 @@ def play(bot: Bot, settings: Settings, *, games: int = 1) -> Closing:
     Raises:
         ClientError: no connection could be made (again), or the referee refused the bot.
     """
-    waits = delays(PATIENCE_AT_START_S)
+    waits, bugs = delays(PATIENCE_S), 0
     while True:
         with _connect(settings, waits) as link:
             session = _Session(bot, link)
-            closing = session.play(settings, games)
+            end = session.play(settings, games)
         if session.welcomed:
-            waits = delays(PATIENCE_AFTER_A_DROP_S)
-        if closing is None:
-            _wait(waits, "The referee keeps closing the connection without a word.")
-        elif closing.retry_ms is None:
-            return closing
-        else:
-            time.sleep(closing.retry_ms / 1000)
+            waits = delays(PATIENCE_S)
+        if isinstance(end, Closing):
+            if end.retry_ms is None:
+                return end
+            time.sleep(end.retry_ms / 1000)
+            continue
+        bugs = bugs + 1 if end is not None and end.code not in _NO_BUGS else 0
+        complaint = _complaint(end)
+        if bugs == MOST_BUGS or (end is not None and end.code in _HOPELESS):
+            raise ClientError(complaint)
+        _wait(waits, complaint)
 
 
 def delays(patience: float) -> Iterator[float]:
@@ -196,8 +211,8 @@ class _Session:
         self._draft: Callable[[ChooseDraft], int] = getattr(bot, "choose_draft", _lowest)
         self._on_event: Callable[[Message], None] | None = getattr(bot, "on_event", None)
 
-    def play(self, settings: Settings, games: int) -> Closing | None:
-        """Play until the end; return the `closing`, or None if the connection just broke."""
+    def play(self, settings: Settings, games: int) -> Closing | Error | None:
+        """Play until the end; return the `closing` or fatal error, or None if the connection just broke."""
         self._send(
             Hello(
                 name=settings.name,
@@ -214,7 +229,7 @@ class _Session:
                 continue
             if self._on_event is not None:
                 self._on_event(message)
-            if isinstance(message, Closing):
+            if isinstance(message, Closing) or (isinstance(message, Error) and message.fatal):
                 return message
             _check(message)
             self.welcomed = True
@@ -254,13 +269,18 @@ class _Session:
 
 
 def _check(message: Message) -> None:
-    """Stop where the referee says so, and tell the author of every other complaint."""
+    """Stop at a version that was not offered, and tell the author what the referee complains about."""
     if isinstance(message, Welcome) and message.version != VERSION:
         raise ClientError(f"The referee speaks version {message.version}, this bot version {VERSION}.")
     if isinstance(message, Error):
-        if message.fatal:
-            raise ClientError(f"The referee ended the connection: {message.message} ({message.code})")
         print(f"the referee says: {message.message} ({message.code})", file=sys.stderr)
+
+
+def _complaint(end: Error | None) -> str:
+    """Say how a connection ended that was not closed in good order."""
+    if end is None:
+        return "The referee closed the connection without a word."
+    return f"The referee ended the connection: {end.message} ({end.code})"
 
 
 def _legal(choice: int, request: Request) -> int:
@@ -286,10 +306,11 @@ def _connect(settings: Settings, waits: Iterator[float]) -> socket.socket:
 
 
 def _wait(waits: Iterator[float], complaint: str) -> None:
-    """Sleep before the next attempt, or complain when patience is at its end."""
+    """Sleep before the next attempt and say why, or stop when patience is at its end."""
     wait = next(waits, None)
     if wait is None:
         raise ClientError(complaint)
+    print(f"{complaint} Trying again in {wait:.1f} s.", file=sys.stderr)
     time.sleep(wait)
 
 

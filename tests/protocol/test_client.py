@@ -216,14 +216,62 @@ def test_a_suspension_is_waited_out(world):
     assert world.slept == [2.5]
 
 
-def test_a_fatal_error_is_the_end(world):
-    """The referee's sentence and its code are passed on."""
-    refused = smallest(Error, code="unknown_entrant", message="Nobody is called ann.", fatal=True)
+def fatal(code):
+    """Return the error with this code that ends a connection."""
+    return smallest(Error, code=code, message="No more of this.", fatal=True)
 
-    with pytest.raises(ClientError, match=r"Nobody is called ann\. \(unknown_entrant\)"):
-        played(world, Link(refused), Link(WELCOME, FINISHED))
+
+@pytest.mark.parametrize(
+    "code", ["unsupported_version", "unknown_entrant", "name_taken", "registration_closed"]
+)
+def test_a_hopeless_error_is_the_end(world, code):
+    """The referee's sentence and its code are passed on, and nobody dials again."""
+    with pytest.raises(ClientError, match=rf"No more of this\. \({code}\)"):
+        played(world, Link(fatal(code)), Link(WELCOME, FINISHED))
 
     assert len(world.dialled) == 1
+
+
+@pytest.mark.parametrize("code", ["handshake_timeout", "too_many_connections"])
+def test_an_error_that_will_pass_is_like_a_broken_connection(world, code):
+    """It waits longer each time, and the fifth attempt is welcome."""
+    assert played(world, *(Link(fatal(code)) for _ in range(4)), Link(WELCOME, FINISHED)) == FINISHED
+    assert world.slept == [0.1, 0.2, 0.4, 0.8]
+
+
+@pytest.mark.parametrize("code", ["handshake_timeout", "too_many_connections"])
+def test_an_error_that_does_not_pass_is_given_up(world, code):
+    """After a minute of waiting in all, with what the referee said."""
+    with pytest.raises(ClientError, match=code):
+        played(world, *(Link(fatal(code)) for _ in range(100)))
+
+    assert sum(world.slept) == pytest.approx(60)
+
+
+@pytest.mark.parametrize("code", ["flooding", "bad_frame", "unheard_of"])
+def test_the_third_bug_in_a_row_is_the_end(world, code):
+    """Two are forgiven, each after 0.1 s since the bot was welcome in between."""
+    with pytest.raises(ClientError, match=code):
+        played(world, *(Link(WELCOME, fatal(code)) for _ in range(3)), Link(WELCOME, FINISHED))
+
+    assert (len(world.dialled), world.slept) == (3, [0.1, 0.1])
+
+
+def test_bugs_that_are_not_in_a_row_are_forgiven(world):
+    """A connection that just broke lies between the second and the third."""
+    bugs = [Link(WELCOME, fatal("flooding")) for _ in range(4)]
+
+    assert played(world, *bugs[:2], Link(WELCOME), *bugs[2:], Link(WELCOME, FINISHED)) == FINISHED
+
+
+def test_what_broke_the_connection_is_said(world, capsys):
+    """On stderr, with the time until the next attempt."""
+    played(world, Link(WELCOME, fatal("flooding")), Link(WELCOME), Link(WELCOME, FINISHED))
+
+    assert capsys.readouterr().err.splitlines() == [
+        "The referee ended the connection: No more of this. (flooding) Trying again in 0.1 s.",
+        "The referee closed the connection without a word. Trying again in 0.1 s.",
+    ]
 
 
 def test_another_version_is_the_end(world):
@@ -246,12 +294,12 @@ def test_a_referee_that_listens_late_is_waited_for(world):
     assert world.slept == [0.1, 0.2]
 
 
-def test_nobody_there_is_said_after_some_seconds(world):
-    """Five seconds of waiting in all, then one sentence."""
+def test_nobody_there_is_given_up(world):
+    """A minute of waiting in all, then one sentence."""
     with pytest.raises(ClientError, match="No referee answers at h, port 5555: refused"):
         played(world)
 
-    assert sum(world.slept) == pytest.approx(5)
+    assert sum(world.slept) == pytest.approx(60)
 
 
 def test_a_referee_that_does_not_come_back_is_given_up(world):
@@ -264,10 +312,10 @@ def test_a_referee_that_does_not_come_back_is_given_up(world):
 
 def test_a_port_that_only_hangs_up_is_given_up(world):
     """Without a welcome, patience does not begin anew with each connection."""
-    with pytest.raises(ClientError, match="keeps closing"):
+    with pytest.raises(ClientError, match="without a word"):
         played(world, *(Link() for _ in range(100)))
 
-    assert sum(world.slept) == pytest.approx(5)
+    assert sum(world.slept) == pytest.approx(60)
 
 
 def test_patience_begins_anew_with_each_welcome(world):
@@ -376,11 +424,12 @@ def test_run_without_environment_exits_with_2(monkeypatch, capsys):
 
 
 def test_run_without_referee_exits_with_1(world, monkeypatch, capsys):
-    """The environment was right, the world was not."""
+    """The environment was right, the world was not; each attempt is told, and the last line is the reason."""
     code, stdout, stderr = exit_of(monkeypatch, capsys, ENVIRONMENT)
 
-    assert (code, stdout, stderr.count("\n")) == (1, "", 1)
-    assert stderr.startswith("No referee answers at h, port 5555")
+    assert (code, stdout) == (1, "")
+    assert stderr.splitlines()[0] == "No referee answers at h, port 5555: refused. Trying again in 0.1 s."
+    assert stderr.splitlines()[-1] == "No referee answers at h, port 5555: refused."
 
 
 def test_run_returns_when_all_is_over(world, monkeypatch):
