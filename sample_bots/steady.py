@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gets rid of its high cards while it is safe; the bot on `protocol.client`, which reconnects by itself.
+"""Gets rid of its high cards while it is safe; the bot on `protocol.client`, which does the talking.
 
 Card policy: the highest card that goes to a row with two free places or more; if there is none, the highest
 card that is too low for all rows, since a row taken early is cheap; else the card with most room in its row.

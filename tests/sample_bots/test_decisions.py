@@ -15,7 +15,18 @@ from .playing import FOLDER, NAMES, decider, game_of, load, play_out, requests_o
 
 every_bot = pytest.mark.parametrize("name", NAMES)
 
-STANDARD = {"contextlib", "os", "socket", "sys", "bisect", "random", "collections", "typing", "msgpack"}
+STANDARD = {
+    "contextlib",
+    "os",
+    "socket",
+    "sys",
+    "time",
+    "bisect",
+    "random",
+    "collections",
+    "typing",
+    "msgpack",
+}
 
 
 def a_request(kind, **changes):

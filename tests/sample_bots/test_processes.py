@@ -192,7 +192,7 @@ def test_what_the_referee_complains_about_is_printed(referee, name):
 
 @every_bot
 def test_a_refusal_ends_the_bot_and_is_printed(referee, name):
-    """After a fatal error nobody tries again."""
+    """After an error that will not change nobody tries again, and the process says so by its exit code."""
     referee.start(FOLDER / f"{name}.py")
     seat = referee.accept()
     seat.hear()
@@ -200,24 +200,51 @@ def test_a_refusal_ends_the_bot_and_is_printed(referee, name):
     seat.say(smallest(Error, code="unknown_entrant", message="Nobody is called that.", fatal=True))
     seat.hang_up()
 
-    _, _, stderr = referee.ended()
+    code, _, stderr = referee.ended()
+    assert code == 1
     assert "Nobody is called that." in stderr
     assert "Traceback" not in stderr
     assert referee.nobody_waits()
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"steady"}))
+@every_bot
 @pytest.mark.parametrize(
     "torn", [b"", b"\x00\x00", b"\x00\x00\x00\x05\x81"], ids=["between", "length", "payload"]
 )
-def test_the_end_of_the_connection_ends_the_bot(referee, name, torn):
-    """Bots without a client end with the connection, wherever it breaks off, and without a traceback."""
+def test_a_bot_comes_back_after_a_drop(referee, name, torn):
+    """Wherever the stream broke off: it introduces itself alike and answers the open request as before."""
     seat = seat_of(referee, name)
-
+    seat.say(START, ASK_CARD)
+    answer = seat.hear()
     seat.send(torn)
     seat.hang_up()
 
-    assert referee.ended() == (0, "", "")
+    again = referee.accept()
+    assert again.hear() == seat.hello
+    resumed = smallest(GameStart, game="g", resumed=True, names=["ann", "bob", "cid"], rules=RULES)
+    again.say(smallest(Welcome, open_games=["g"]), resumed, ASK_CARD)
+
+    assert again.hear() == answer
+    again.say(FINISHED)
+    code, _, stderr = referee.ended()
+    assert code == 0
+    assert "Traceback" not in stderr
+
+
+@every_bot
+def test_a_reset_is_a_drop_like_any_other(referee, name):
+    """The bot reads an error instead of an end, and comes back all the same."""
+    seat = seat_of(referee, name)
+    seat.say(ASK_CARD)
+    seat.hear()
+    seat.reset()
+
+    again = referee.accept()
+    assert again.hear() == seat.hello
+    again.say(smallest(Welcome), FINISHED)
+    code, _, stderr = referee.ended()
+    assert code == 0
+    assert "Traceback" not in stderr
 
 
 @every_bot
@@ -233,29 +260,11 @@ def test_a_bot_started_by_hand_says_what_is_missing(referee, name):
     assert stderr.count("\n") == 1
 
 
-def test_steady_comes_back_after_a_drop(referee):
-    """It connects again by itself, introduces itself alike, and answers the open request as before."""
-    seat = seat_of(referee, "steady")
-    seat.say(START, ASK_CARD)
-    answer = seat.hear()
-    seat.hang_up()
-
-    again = referee.accept()
-    assert again.hear() == seat.hello
-    again.say(
-        smallest(Welcome, open_games=["g"]), smallest(GameStart, game="g", resumed=True, names=["a", "b"])
-    )
-    again.say(ASK_CARD)
-
-    assert again.hear() == answer
-    again.say(FINISHED)
-    assert referee.ended()[0] == 0
-
-
-@pytest.mark.parametrize("reason", ["finished", "superseded", "removed", "left"])
-def test_steady_stays_away_once_told_goodbye(referee, reason):
+@every_bot
+@pytest.mark.parametrize("reason", ["finished", "superseded", "suspended", "removed", "left"])
+def test_a_bot_stays_away_once_told_goodbye(referee, name, reason):
     """After `closing` that names no time to come back it does not connect again."""
-    seat = seat_of(referee, "steady")
+    seat = seat_of(referee, name)
 
     seat.say(smallest(Closing, reason=reason))
 
@@ -264,15 +273,16 @@ def test_steady_stays_away_once_told_goodbye(referee, reason):
     assert referee.nobody_waits()
 
 
-def test_steady_comes_back_when_told_to(referee):
+@every_bot
+def test_a_bot_comes_back_when_told_to(referee, name):
     """A suspended tournament says after how many milliseconds."""
-    seat = seat_of(referee, "steady")
+    seat = seat_of(referee, name)
 
     seat.say(smallest(Closing, reason="suspended", retry_ms=1))
 
     again = referee.accept()
     assert again.hear() == seat.hello
-    again.say(smallest(Closing, reason="finished"))
+    again.say(FINISHED)
     assert referee.ended()[0] == 0
 
 
