@@ -86,7 +86,7 @@ ERRORS: dict[ErrorCode, tuple[str, str, str]] = {
     ),
     ErrorCode.UNKNOWN_ENTRANT: (
         _ENDS,
-        "The name is not entered, the secret is not its own, or this bot has left; which is not told.",
+        "The name is not entered, the secret is not its own, or the bot is out for good; which is not told.",
         "Use the name and the secret you were given. Do not try again unchanged.",
     ),
     ErrorCode.NAME_TAKEN: (
@@ -96,8 +96,8 @@ ERRORS: dict[ErrorCode, tuple[str, str, str]] = {
     ),
     ErrorCode.REGISTRATION_CLOSED: (
         _ENDS,
-        "This tournament takes no newcomers any more.",
-        "Stop.",
+        "This tournament takes no newcomers any more: it has begun, a swiss its last round; or it is full.",
+        "Stop; connect before the next tournament begins.",
     ),
     ErrorCode.HANDSHAKE_TIMEOUT: (
         _ENDS,
@@ -107,7 +107,7 @@ ERRORS: dict[ErrorCode, tuple[str, str, str]] = {
     ErrorCode.TOO_MANY_CONNECTIONS: (
         _ENDS,
         "The referee has no room for a further connection.",
-        "Retry later.",
+        "Come back as after a broken connection.",
     ),
     ErrorCode.FLOODING: (
         _ENDS,
