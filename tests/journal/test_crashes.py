@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.requests import ChooseCard, ChooseRow
 from referee.director import Director
 from referee.journal.journal import Journal
 from referee.journal.reading import Reading
@@ -157,3 +158,27 @@ def test_a_tournament_killed_again_and_again(tmp_path: Path) -> None:
     assert runs > 10
     assert found == digest
     assert len(games) == len(set(games)) == 2 * 3
+
+
+def test_t5_rejoin_04_a_stop_of_the_referee_is_charged_to_nobody(tmp_path: Path) -> None:
+    """Killed with requests open: they come again with new ids and all their time, and nobody has a fault."""
+    setup = tournament(table_size=3, clock=ClockRules(move_ns=1000 * MS, bank_ns=500 * MS))
+    journal = Journal.create(tmp_path / "journal", setup.head("test", {}))
+    director = Director(setup, NAMES_OF_FIVE, journal)
+    Killing(journal, 9, before=False)
+    first = World(NAMES_OF_FIVE, director=director, **fields(setup))
+    with pytest.raises(Killed):
+        played(first)
+    journal.abandon()
+    asked_before = {request.request for bot in first.bots for request in bot.all(ChooseCard, ChooseRow)}
+    journal = Journal.open(tmp_path / "journal")
+    director = Director.restored(TournamentSetup.of(journal.reading().head), journal)
+    second = World(NAMES_OF_FIVE, director=director, **fields(setup))
+    played(second)
+    journal.close()
+    requests = [request for bot in second.bots for request in bot.all(ChooseCard, ChooseRow)]
+
+    assert asked_before
+    assert {(1000, 500)} == {(request.time_ms, request.bank_ms) for request in requests}
+    assert not asked_before & {request.request for request in requests}
+    assert all(not row.faults for row in director.rows())
