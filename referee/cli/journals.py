@@ -1,8 +1,8 @@
 """The journal of a command: where it is, how it is made, and what is said of it at the end."""
 
+import contextlib
 import datetime
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,14 @@ import click
 
 from referee.cli.exits import ExitCode, Failure
 from referee.cli.settings import Function, setting
-from referee.journal.errors import JournalFailed, JournalUnusable
+from referee.journal.errors import JournalError, JournalFailed, JournalTaken, JournalUnusable
+from referee.journal.files import check_sqlite
 from referee.journal.head import Head
 from referee.journal.journal import Journal
+from referee.journal.place import check_new
 
 SUFFIX = ".journal"
-_MOST_A_SECOND = 1000
+_MOST_NAMES = 1000
 
 
 class JournalStopped(Failure):
@@ -36,20 +38,39 @@ def journal_option() -> Callable[[Function], Function]:
     )
 
 
-def make(path: Path | None, head: Head) -> Journal:
+def check(path: Path | None) -> None:
+    """See that a journal can probably be made there, long before it is.
+
+    Args:
+        path: Where; None for a new file in the working directory.
+
+    Raises:
+        click.UsageError: It cannot.
+    """
+    with stopping_well(lambda: None):
+        check_sqlite()
+        with contextlib.nullcontext() if path else contextlib.suppress(JournalTaken):
+            check_new(next(_names(path, 1)))
+
+
+def make(path: Path | None, head: Head, *, number: int = 1) -> Journal:
     """Make the journal of a new tournament.
 
     Args:
         path: Where; None for a new file in the working directory.
         head: What the tournament is made from.
+        number: Which tournament of this run of the referee it is; those after the first have names of their
+            own, in which nothing is in the way.
 
     Raises:
-        click.UsageError: It cannot be made there.
+        JournalUnusable: It cannot be made there.
     """
-    try:
-        return Journal.create(_new_path() if path is None else path, head)
-    except JournalUnusable as error:
-        raise click.UsageError(str(error)) from error
+    *taken, last = _names(path, number)
+    for name in taken:
+        # Another referee may look for a name at the same moment.
+        with contextlib.suppress(JournalTaken):
+            return Journal.create(name, head)
+    return Journal.create(last, head)
 
 
 def open_again(path: Path) -> Journal:
@@ -57,14 +78,13 @@ def open_again(path: Path) -> Journal:
 
     Raises:
         click.UsageError: It cannot be used.
+        JournalStopped: It cannot be written.
     """
-    try:
+    with stopping_well(lambda: None):
         return Journal.open(path)
-    except JournalUnusable as error:
-        raise click.UsageError(str(error)) from error
 
 
-@contextmanager
+@contextlib.contextmanager
 def stopping_well(current: Callable[[], Journal | None]) -> Iterator[None]:
     """Let go of the journal when something goes wrong, and say so if it was the journal itself.
 
@@ -73,6 +93,7 @@ def stopping_well(current: Callable[[], Journal | None]) -> Iterator[None]:
 
     Raises:
         JournalStopped: It could not be written.
+        click.UsageError: It cannot be made, or not be believed.
     """
     try:
         yield
@@ -80,13 +101,16 @@ def stopping_well(current: Callable[[], Journal | None]) -> Iterator[None]:
         journal = current()
         if journal is not None:
             journal.abandon()
-        failed = _find(error)
-        if failed is None:
-            raise
-        raise JournalStopped(str(failed)) from error
+        match _find(error):
+            case JournalFailed() as failed:
+                raise JournalStopped(str(failed)) from error
+            case JournalUnusable() as unusable:
+                raise click.UsageError(str(unusable)) from error
+            case _:
+                raise
 
 
-@contextmanager
+@contextlib.contextmanager
 def closing(journal: Journal) -> Iterator[None]:
     """Close a journal at the end, whatever happens.
 
@@ -103,18 +127,20 @@ def how_to_go_on(path: Path) -> str:
     return f"to go on: take5-referee resume {path}"
 
 
-def _find(error: BaseException) -> JournalFailed | None:
-    """Return the failure of a journal in what may be a group of errors in groups."""
-    if isinstance(error, JournalFailed):
+def _find(error: BaseException) -> JournalError | None:
+    """Return what was wrong with a journal, in what may be a group of errors in groups."""
+    if isinstance(error, JournalError):
         return error
     inner: Any = getattr(error, "exceptions", ())
     return next((found for one in inner if (found := _find(one)) is not None), None)
 
 
-def _new_path() -> Path:
-    """Return a file name of this moment that is not taken."""
-    moment = datetime.datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    names = (
-        f"take5-{moment}{'' if number == 1 else f'-{number}'}{SUFFIX}" for number in range(1, _MOST_A_SECOND)
-    )
-    return next(path for name in names if not (path := Path(name)).exists())
+def _names(path: Path | None, number: int) -> Iterator[Path]:
+    """Give the names that a journal may have, the best first."""
+    if path is not None and number == 1:
+        yield path
+        return
+    stem = Path(datetime.datetime.now().strftime(f"take5-%Y-%m-%d-%H%M%S{SUFFIX}")) if path is None else path
+    first = 1 if path is None else number
+    for further in range(first, first + _MOST_NAMES):
+        yield stem if further == 1 else stem.with_name(f"{stem.stem}-{further}{stem.suffix}")

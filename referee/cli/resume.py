@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from referee.cli import journals, run_local, serve
+from referee.cli import house, journals, run_local, serve
 from referee.cli.durations import Duration
 from referee.cli.exits import EXIT_CODES_HELP, ExitCode
 from referee.cli.options import ReportOptions, report_options
@@ -54,7 +54,9 @@ def command(*, report: ReportOptions, rejoin_for: int, path: Path, names: tuple[
     with journals.closing(journal):
         if head.command == run_local.COMMAND:
             return _go_on_locally(head, journal, report, output)
-        return serve.go_on(head, journal, report, output, rejoin_for_s=rejoin_for / _NS_PER_S)
+        if head.command == house.COMMAND:
+            return serve.go_on(head, journal, report, output, rejoin_for_s=rejoin_for / _NS_PER_S)
+        raise click.UsageError(f"{path} is damaged: no command of this program is {head.command!r}")
 
 
 def _check(path: Path, names: Sequence[str]) -> Head | None:
@@ -83,15 +85,16 @@ def _check(path: Path, names: Sequence[str]) -> Head | None:
 def _go_on_locally(head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None) -> int:
     progress = make_progress(quiet=report.quiet)
     show = Show(report, output, progress)
-    programs = [
-        BotProgram(
-            name=bot["name"], command=tuple(bot["command"]), cwd=Path(bot["cwd"]), source=bot["source"]
-        )
-        for bot in head.extras["bots"]
-    ]
+    with journal.reading().believing():
+        programs = [
+            BotProgram(
+                name=bot["name"], command=tuple(bot["command"]), cwd=Path(bot["cwd"]), source=bot["source"]
+            )
+            for bot in head.extras["bots"]
+        ]
+        log_dir = head.extras["log_dir"]
     director = Director.restored(TournamentSetup.of(head), journal)
     fit_to_descriptors(director, progress.say)
-    log_dir = head.extras["log_dir"]
     local = LocalTournament(
         programs, director, log_dir=None if log_dir is None else Path(log_dir), on_news=show.news
     )

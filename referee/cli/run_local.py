@@ -74,7 +74,8 @@ def command(
     programs = _programs(bots, build_first=build_first, say=progress.say)
     _prepare(log_dir)
     setup = _setup(tournament, len(programs), concurrency or cores())
-    journal = journals.make(journal_path, setup.head(COMMAND, _extras(programs, log_dir)))
+    with journals.stopping_well(lambda: None):
+        journal = journals.make(journal_path, setup.head(COMMAND, _extras(programs, log_dir)))
     show = Show(report, output, progress)
     with journals.closing(journal):
         try:

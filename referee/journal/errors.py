@@ -2,6 +2,7 @@
 
 JournalError
 +-- JournalUnusable     it cannot be opened as asked; nothing has happened yet
+|   +-- JournalTaken    there is one of that name already
 +-- JournalFailed       writing failed in mid-run (disk full, I/O error); the run must stop
 """
 
@@ -12,6 +13,10 @@ class JournalError(Exception):
 
 class JournalUnusable(JournalError):
     """The file cannot be made, opened or believed."""
+
+
+class JournalTaken(JournalUnusable):
+    """The name of a new journal is that of another one."""
 
 
 class JournalFailed(JournalError):

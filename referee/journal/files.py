@@ -40,21 +40,28 @@ def open_again(path: Path) -> sqlite3.Connection:
 
 
 def _connect(path: Path, *, new: bool) -> sqlite3.Connection:
-    try:
-        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
-        if not new:
-            check_is_journal(db, path)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        db.execute("PRAGMA wal_autocheckpoint = 0")
-        db.execute("PRAGMA foreign_keys = ON")
-        if new:
-            db.executescript(SCHEMA)
-            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            db.execute(f"PRAGMA user_version = {VERSION}")
-    except sqlite3.Error as error:
-        raise JournalUnusable(f"the journal {path} cannot be opened ({error})") from error
+    with contextlib.ExitStack() as undo:
+        try:
+            db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
+            undo.callback(db.close)
+            _prepare(db, path, new=new)
+        except sqlite3.Error as error:
+            raise JournalUnusable(f"the journal {path} cannot be opened ({error})") from error
+        undo.pop_all()
     return db
+
+
+def _prepare(db: sqlite3.Connection, path: Path, *, new: bool) -> None:
+    if not new:
+        check_is_journal(db, path)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    db.execute("PRAGMA wal_autocheckpoint = 0")
+    db.execute("PRAGMA foreign_keys = ON")
+    if new:
+        db.executescript(SCHEMA)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def check_is_journal(db: sqlite3.Connection, path: Path) -> None:

@@ -18,8 +18,9 @@ import attrs
 from referee.journal.errors import JournalFailed, JournalUnusable
 from referee.journal.files import check_sqlite, make, open_again
 from referee.journal.head import Head, to_text
-from referee.journal.place import Lock, check_file_system, make_file
+from referee.journal.place import Lock, beside, check_file_system, make_file, remove_files
 from referee.journal.reading import Reading
+from referee.journal.schema import VOID
 from referee.journal.seatrows import seat_rows
 from referee.journal.steps import StepWriter
 from referee.play.faults import Fault
@@ -52,6 +53,7 @@ class Journal:
         self._db = connection
         self._writing = False
         self._closed = False
+        self._failure: str | None = None
         self._commits_in_log = 0
         self._games: dict[GameId, int] = {}
         self._writers: dict[GameId, StepWriter] = {}
@@ -76,13 +78,18 @@ class Journal:
         check_file_system(path)
         lock = Lock(path)
         lock.take()
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(lock.release)
             make_file(path)
-            journal = cls(path, lock, make(path))
-        except BaseException:
-            lock.release()
-            raise
-        journal._begin(head)
+            undo.callback(remove_files, path)
+            connection = make(path)
+            undo.callback(connection.close)
+            try:
+                journal = cls(path, lock, connection)
+                journal._begin(head)
+            except JournalFailed as error:
+                raise JournalUnusable(f"the journal {path} cannot be made ({error.__cause__})") from error
+            undo.pop_all()
         return journal
 
     @classmethod
@@ -98,7 +105,8 @@ class Journal:
         """Open a journal to go on with it.
 
         Raises:
-            JournalUnusable: It is not there, is no journal of this version, or is in use.
+            JournalUnusable: It is not there, is no journal of this version, is damaged, or is in use.
+            JournalFailed: It cannot be written.
         """
         check_sqlite()
         check_file_system(path)
@@ -106,13 +114,13 @@ class Journal:
             raise JournalUnusable(f"there is no journal {path}")
         lock = Lock(path)
         lock.take()
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(lock.release)
             connection = open_again(path)
+            undo.callback(connection.close)
             journal = cls(path, lock, connection)
-        except BaseException:
-            lock.release()
-            raise
-        journal._take_up_games()
+            journal._take_up_games()
+            undo.pop_all()
         return journal
 
     def close(self) -> None:
@@ -144,8 +152,7 @@ class Journal:
     def discard(self) -> None:
         """Close and remove a journal in which nothing worth keeping has happened."""
         self._release()
-        for suffix in ("", "-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        remove_files(self.path)
 
     def _release(self) -> None:
         self._closed = True
@@ -244,7 +251,7 @@ class Journal:
         )
         for game in [game for game in self._games if game.round == number]:
             del self._games[game], self._writers[game]
-        self.told("void", {"round": number, "reason": reason})
+        self.told(VOID, {"round": number, "reason": reason})
 
     def ended(self, ending: str, digest: str, standings: Iterable[StandingsRow]) -> None:
         """Add that the tournament is over, and how."""
@@ -312,7 +319,7 @@ class Journal:
 
     @property
     def _log_path(self) -> Path:
-        return self.path.with_name(self.path.name + "-wal")
+        return beside(self.path, "-wal")
 
     # --- SQL -----------------------------------------------------------------------------------------------
 
@@ -326,18 +333,20 @@ class Journal:
 
     def _take_up_games(self) -> None:
         """Know the games again that were being played."""
-        rows = self._db.execute(
+        stored = self.reading()
+        rows = stored.rows(
             "SELECT games.id, round, table_no, deal_set, games.number, json_array_length(names), first_step"
             " FROM games JOIN seatings ON seatings.id = seating"
             " WHERE NOT void AND games.id NOT IN (SELECT game FROM results)"
         )
-        for number, round_, table, deal_set, game, seats, first_step in rows.fetchall():
+        for number, round_, table, deal_set, game, seats, first_step in list(rows):
             name = GameId(round=round_, table=table, deal_set=deal_set, game=game)
-            steps = self._db.execute(
-                "SELECT data FROM steps WHERE id >= ? AND game = ? ORDER BY id", (first_step, number)
+            steps = stored.rows(
+                "SELECT data FROM steps WHERE id >= ? AND game = ? ORDER BY id", first_step, number
             )
+            with stored.believing():
+                self._writers[name] = StepWriter(seats, before=[data for (data,) in steps])
             self._games[name] = number
-            self._writers[name] = StepWriter(seats, before=[data for (data,) in steps])
 
     def _write(self, sql: str, values: Sequence[Any]) -> None:
         self._write_all(sql, [values])
@@ -355,15 +364,31 @@ class Journal:
 
     @contextlib.contextmanager
     def _failing_well(self) -> Iterator[None]:
+        """Turn what the disk does into a sentence.
+
+        After a failure nothing more is written: SQLite may have taken the transaction back, and what came
+        after it must not be kept without it.
+        """
+        if self._failure is not None:
+            raise JournalFailed(self._failure)
         try:
             yield
         except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
             raise  # a bug of ours, which no room on the disk would mend
         except (sqlite3.Error, OSError) as error:
-            raise JournalFailed(
-                f"the journal {self.path} cannot be written ({error}); nothing undecided was lost:"
-                f" make room, then: take5-referee resume {self.path}"
-            ) from error
+            code = getattr(error, "sqlite_errorcode", None)
+            if code == sqlite3.SQLITE_ERROR:  # and so is SQL that makes no sense
+                raise
+            self._failure = f"the journal {self.path} cannot be written ({error}); {self._advice(code)}"
+            raise JournalFailed(self._failure) from error
+
+    def _advice(self, code: int | None) -> str:
+        """Say what to do, by SQLite's error code."""
+        if code is not None and code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+            return f"it is damaged: take5-referee audit {self.path} says more"
+        return (
+            f"all that anybody was told is in it: make room, then go on by take5-referee resume {self.path}"
+        )
 
 
 def _now() -> str:

@@ -2,11 +2,12 @@
 
 import contextlib
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Self
 
-from referee.journal.errors import JournalUnusable
+from referee.journal.errors import JournalTaken, JournalUnusable
 
 _NETWORK = {
     "nfs",
@@ -17,20 +18,32 @@ _NETWORK = {
     "9p",
     "afs",
     "ceph",
-    "fuse.sshfs",
-    "fuse.s3fs",
+    "lustre",
+    "gpfs",
+    "beegfs",
     "glusterfs",
+    "fuse.ceph",
+    "fuse.glusterfs",
+    "fuse.rclone",
+    "fuse.s3fs",
+    "fuse.sshfs",
 }
+
+_MOUNTS = Path("/proc/self/mounts")
+_ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
 class Lock:
     """Keeps a second referee from the same journal. The lock is a file beside it, held as long as we live.
 
     The database file itself is never opened by hand: closing it would drop the locks that SQLite holds.
+
+    Args:
+        journal: The journal, under whichever name: a symbolic link to it has the same lock.
     """
 
     def __init__(self, journal: Path) -> None:
-        self._path = journal.with_name(journal.name + ".lock")
+        self._path = beside(journal, ".lock")
         self._descriptor: int | None = None
 
     def __enter__(self) -> Self:
@@ -44,8 +57,19 @@ class Lock:
         """Take the lock.
 
         Raises:
-            JournalUnusable: another referee has it, or it cannot be made.
+            JournalTaken: Another referee has it.
+            JournalUnusable: It cannot be made.
         """
+        # Whoever releases a lock removes its file: one that was opened just before is the lock of nothing.
+        while self._descriptor is None:
+            descriptor = self._take_file()
+            if self._is_there(descriptor):
+                self._descriptor = descriptor
+            else:
+                os.close(descriptor)
+
+    def _take_file(self) -> int:
+        """Open the file of the lock and lock it."""
         import fcntl
 
         try:
@@ -56,10 +80,17 @@ class Lock:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(descriptor)
-            raise JournalUnusable(
+            raise JournalTaken(
                 f"another referee is at work on this journal ({self._path} is locked); stop it first"
             ) from error
-        self._descriptor = descriptor
+        return descriptor
+
+    def _is_there(self, descriptor: int) -> bool:
+        """Say whether an open file is still the one that others find."""
+        try:
+            return os.path.samestat(os.fstat(descriptor), self._path.stat())
+        except FileNotFoundError:
+            return False
 
     def release(self) -> None:
         """Give the lock back and remove its file."""
@@ -68,6 +99,29 @@ class Lock:
                 self._path.unlink()
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def beside(journal: Path, suffix: str) -> Path:
+    """Return a file that belongs to a journal; as with SQLite's own, the journal's real name counts."""
+    real = journal.resolve()
+    return real.with_name(real.name + suffix)
+
+
+def check_new(path: Path) -> None:
+    """See that a new journal can probably be made at a place, long before it is.
+
+    Raises:
+        JournalTaken: There is something of that name.
+        JournalUnusable: Its directory is not fit for it.
+    """
+    check_file_system(path)
+    if os.path.lexists(path):
+        raise _taken(path)
+    directory = path.resolve().parent
+    if not directory.is_dir():
+        raise JournalUnusable(f"the journal {path} cannot be made: there is no directory {directory}")
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise JournalUnusable(f"the journal {path} cannot be made: {directory} may not be written to")
 
 
 def check_file_system(path: Path) -> None:
@@ -88,13 +142,16 @@ def check_file_system(path: Path) -> None:
 
 
 def _file_system(directory: Path) -> str:
-    """Return the kind of file system that a directory is on: that of the longest mount point above it."""
-    best, kind = -1, ""
+    """Return the kind of file system that a directory is on: that of the longest mount point above it.
+
+    Of two at the same point the later one hides the other, as a share does that is mounted when it is used.
+    """
+    best, kind = 0, ""
     with contextlib.suppress(OSError):
-        for line in Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace").splitlines():
+        for line in _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
             _, mount, name, *_ = line.split(" ")
-            point = Path(mount.replace("\\040", " "))
-            if (directory == point or point in directory.parents) and len(point.parts) > best:
+            point = Path(_ESCAPED.sub(lambda match: chr(int(match[1], 8)), mount))
+            if (directory == point or point in directory.parents) and len(point.parts) >= best:
                 best, kind = len(point.parts), name
     return kind
 
@@ -103,13 +160,24 @@ def make_file(path: Path) -> None:
     """Make an empty file that only its owner can read.
 
     Raises:
-        JournalUnusable: there is one already, or it cannot be made.
+        JournalTaken: There is one already.
+        JournalUnusable: It cannot be made.
     """
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
-        raise JournalUnusable(
-            f"{path} is there already; `take5-referee resume {path}` goes on with it, --journal names another"
-        ) from None
+        raise _taken(path) from None
     except OSError as error:
         raise JournalUnusable(f"the journal {path} cannot be made: {error.strerror}") from error
+
+
+def remove_files(path: Path) -> None:
+    """Remove a journal."""
+    for suffix in ("", "-wal", "-shm"):
+        beside(path, suffix).unlink(missing_ok=True)
+
+
+def _taken(path: Path) -> JournalTaken:
+    return JournalTaken(
+        f"{path} is there already; `take5-referee resume {path}` goes on with it, --journal names another"
+    )

@@ -14,6 +14,7 @@ import attrs
 from referee.journal.errors import JournalUnusable
 from referee.journal.files import check_is_journal, check_sqlite, layout, layout_made
 from referee.journal.head import Head, from_text
+from referee.journal.schema import CONTINUE, PAUSE, VOID
 from referee.journal.seatrows import SeatRow, seat_result
 from referee.journal.steps import StepReader
 from referee.play.faults import Fault
@@ -291,6 +292,18 @@ class Reading:
         rows = self.rows("SELECT at, kind, data FROM log ORDER BY id")
         with self.believing():
             return [StoredEvent(at=at, kind=kind, data=json.loads(data)) for at, kind, data in rows]
+
+    def reasons_to_void(self) -> dict[int, str]:
+        """Return why rounds were voided; of one that was voided again, the last reason."""
+        with self.believing():
+            return {event.data["round"]: event.data["reason"] for event in self.log() if event.kind == VOID}
+
+    def is_paused(self) -> bool:
+        """Say whether the organiser wants no further games to start for now."""
+        last = list(
+            self.rows("SELECT kind FROM log WHERE kind IN (?, ?) ORDER BY id DESC LIMIT 1", PAUSE, CONTINUE)
+        )
+        return last == [(PAUSE,)]
 
     def sessions(self) -> int:
         """Return how many runs of the referee have worked on it."""

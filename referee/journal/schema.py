@@ -15,6 +15,9 @@ COMPLETE = "complete"
 CUT_SHORT = "cut short"
 """The ending of one that the organiser ended before."""
 
+PAUSE, CONTINUE, VOID = "pause", "continue", "void"
+"""Kinds of entries of the log: no further games are to start; they start again; a round is played again."""
+
 SHARES = 5040
 """Points of a game are kept in whole 5040ths: a table of up to ten has shares with denominators 2 to 18."""
 
