@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 import attrs
 
 from referee.journal.journal import Journal
+from referee.journal.schema import CONTINUE, PAUSE
 from referee.journal.scores import score_of
 from referee.play.clock import NS_PER_MS
 from referee.play.events import FaultFound
@@ -18,13 +19,14 @@ from referee.play.publishing import Output
 from referee.play.record import tournament_digest
 from referee.play.results import GameResult
 from referee.play.steps import Step
-from referee.play.table import TableSetup
+from referee.play.table import Table, TableSetup
 from referee.setup import TournamentSetup, table_setup
 from referee.tournament.formats import Order, make_format
 from referee.tournament.history import History
 from referee.tournament.model import RoundPlan, TournamentError
 from referee.tournament.report import TournamentFacts
 from referee.tournament.standings import Standings, StandingsRow
+from referee.tournament.waiting import WaitingGames
 
 ROUNDS_AHEAD = 2
 """Where rounds need not wait for each other, games may start this many rounds before the oldest unfinished
@@ -54,6 +56,7 @@ class Director:
         standings: The results so far.
         journal: Takes down all that happens.
         no_shows: Those withdrawn for missing rounds, in that order.
+        paused: Whether the organiser wants no further games to start for now.
     """
 
     def __init__(self, setup: TournamentSetup, entrants: Iterable[str], journal: Journal) -> None:
@@ -81,7 +84,8 @@ class Director:
             JournalUnusable: The journal contradicts itself.
         """
         director = cls.__new__(cls)
-        director._restore(setup, journal)
+        with journal.reading().believing():
+            director._restore(setup, journal)
         return director
 
     def _prepare(self, setup: TournamentSetup, entrants: Iterable[str], journal: Journal) -> None:
@@ -98,8 +102,9 @@ class Director:
         self.games_done = 0
         self.standings = Standings(self._entrants, games=setup.games)
         self.no_shows: list[str] = []
+        self.paused = False
         self._active = set(self._entrants)
-        self._waiting: list[ScheduledGame] = []
+        self._waiting = WaitingGames()
         self._unfinished: dict[int, int] = {}
         self._present: dict[int, set[str]] = {}
         self._missed: dict[str, set[int]] = {}
@@ -131,9 +136,10 @@ class Director:
             for game in begun
             if game.digest is None
         ]
-        known = {game.id for game in begun}
-        self._waiting = [game for game in self._waiting if game.id not in known]
+        for game in begun:
+            self._waiting.begun(game.id.round, game.id.table, game.id.game)
         self._cut_short = stored.ending is not None and not self.complete
+        self.paused = stored.is_paused()
 
     @property
     def complete(self) -> bool:
@@ -148,8 +154,28 @@ class Director:
     def finish_now(self) -> None:
         """Play nothing more."""
         self._cut_short = True
-        self._waiting = []
+        self._waiting.clear()
         self.journal.told("finish", {})
+
+    def pause(self) -> None:
+        """Have kept that no further games are to start, whatever becomes of the referee."""
+        self.paused = True
+        self.journal.told(PAUSE, {})
+
+    def go_on(self) -> None:
+        """Have kept that games start again."""
+        if self.paused:
+            self.paused = False
+            self.journal.told(CONTINUE, {})
+
+    def restore(self, table: Table, steps: Sequence[Step]) -> None:
+        """Bring the table of an interrupted game to where it was.
+
+        Raises:
+            JournalUnusable: Its steps are not those of this game.
+        """
+        with self.journal.reading().believing():
+            table.restore(steps)
 
     def close(self) -> None:
         """Have the journal say that the tournament is over."""
@@ -232,7 +258,7 @@ class Director:
         self.games_done -= len(voided)
         self.journal.voided(number, reason)
         self.standings.void(number, voided)
-        self._waiting = [game for game in self._waiting if game.id.round != number]
+        self._waiting.drop_round(number)
         for missed in self._missed.values():
             missed.discard(number)
         self._schedule(plan)
@@ -315,15 +341,14 @@ class Director:
         """
         self._plan_ahead()
         newest = self.round + max(ROUNDS_AHEAD, -(-self.setup.concurrency // self.tables_per_round))
-        for place, game in enumerate(self._waiting):
-            if game.id.round > newest:
-                return None
-            if can_play(game.names):
-                del self._waiting[place]
-                self.journal.game_began(game.id, game.names)
-                self._plan_ahead()
-                return game
-        return None
+        taken = self._waiting.take(can_play, newest_round=newest)
+        if taken is None:
+            return None
+        plan, number = taken
+        game = GameId(round=plan.round, table=plan.table, deal_set=number, game=number)
+        self.journal.game_began(game, plan.entrants)
+        self._plan_ahead()
+        return ScheduledGame(id=game, names=plan.entrants)
 
     def table_setup(self, game: ScheduledGame) -> TableSetup:
         """Return what the table of a game is made from."""
@@ -411,12 +436,4 @@ class Director:
         first = 1 + games * self._times_voided.get(plan.number, 0)
         self._present[plan.number] = set()
         self._unfinished[plan.number] = len(plan.tables) * games
-        self._waiting += [
-            ScheduledGame(
-                id=GameId(round=plan.number, table=table.table, deal_set=game, game=game),
-                names=table.entrants,
-            )
-            for game in range(first, first + games)
-            for table in plan.tables
-        ]
-        self._waiting.sort(key=lambda game: (game.id.round, game.id.game, game.id.table))
+        self._waiting.add(plan.tables, range(first, first + games))

@@ -20,7 +20,6 @@ from referee.cli.output import OutputFile
 from referee.cli.render import render
 from referee.cli.show import evidence
 from referee.director import Director
-from referee.journal.errors import JournalFailed
 from referee.journal.journal import Journal
 from referee.server import control
 from referee.server.news import News, RoundOver
@@ -71,21 +70,17 @@ class House:
             self.view.say(f"round {number} was voided: {reason}")
         for line in evidence(director):
             self.view.say(line)
-        self._close_journal(director)
+        director.journal.close()
         self.view.say(f"journal: {director.journal.path}")
         if not director.over:
             self.view.say(journals.how_to_go_on(director.journal.path))
-
-    def _close_journal(self, director: Director) -> None:
-        try:
-            director.journal.close()
-        except JournalFailed as error:
-            raise journals.JournalStopped(str(error)) from error
 
     def go_on(self, journal: Journal, rejoin_for_s: float) -> None:
         """Go on with the tournament of a journal instead of opening a registration."""
         self.current().resume(journal, rejoin_for_s)
         self.view.say(f"journal: {journal.path}")
+        if self.current().engine.paused:
+            self.view.say("it was paused and still is; 'continue' starts games again")
 
     def journal(self) -> Journal | None:
         """Return the journal of the tournament that is being served, if it has begun."""
@@ -112,10 +107,8 @@ class House:
 
     def _make_journal(self, setup: TournamentSetup) -> Journal:
         """Make the journal of a tournament that begins; a further one gets a name of its own."""
-        path = self.journal_path
-        if path is not None and self.served > 1:
-            path = path.with_name(f"{path.stem}-{self.served}{path.suffix}")
-        journal = journals.make(path, setup.head(COMMAND, self.extras))
+        head = setup.head(COMMAND, self.extras)
+        journal = journals.make(self.journal_path, head, number=self.served)
         self.view.say(f"journal: {journal.path}")
         return journal
 

@@ -127,11 +127,13 @@ def command(
     for sentence in unknown_variables(click.get_current_context().command, os.environ):
         click.echo(f"warning: {sentence}", err=True)
     _check_size(tournament)
+    journals.check(journal_path)
     listed = _secrets(host, secrets_path, is_open=is_open)
     rule = _start_rule(entrants, start_at, register_for)
     output = None if report.output is None else OutputFile(report.output)
     view = LobbyView(sys.stderr, quiet=report.quiet)
     with contextlib.closing(_listen(host, port)) as listener:
+        where = listener.getsockname()
         house = House(
             listener=listener,
             secrets=listed,
@@ -144,12 +146,11 @@ def command(
             journal_path=journal_path,
             extras={
                 "host": host,
-                "port": port,
+                "port": where[1],
                 "secrets": None if secrets_path is None else str(secrets_path.absolute()),
                 "control": None if control_path is None else str(control_path.absolute()),
             },
         )
-        where = listener.getsockname()
         view.say(how_to_connect(where[0], where[1], is_open=listed is None))
         return run(house, control_path or control.default_path(where[1]), keep_serving=keep_serving)
 
@@ -165,8 +166,9 @@ def go_on(
         JournalStopped: The journal could not be written.
     """
     extras = head.extras
-    host, port = extras["host"], extras["port"]
-    secrets_path = None if extras["secrets"] is None else Path(extras["secrets"])
+    with journal.reading().believing():
+        host, port, control_name = extras["host"], extras["port"], extras["control"]
+        secrets_path = None if extras["secrets"] is None else Path(extras["secrets"])
     listed = _secrets(host, secrets_path, is_open=secrets_path is None)
     with contextlib.closing(_listen(host, port)) as listener:
         house = House(
@@ -184,7 +186,7 @@ def go_on(
         where = listener.getsockname()
         house.view.say(how_to_connect(where[0], where[1], is_open=listed is None))
         house.go_on(journal, rejoin_for_s)
-        path = control.default_path(where[1]) if extras["control"] is None else Path(extras["control"])
+        path = control.default_path(where[1]) if control_name is None else Path(control_name)
         return run(house, path, keep_serving=False)
 
 

@@ -119,7 +119,8 @@ class LocalTournament:
         around = Surroundings(
             host=HOST, port=shell.port, log_dir=self._log_dir, tell=self._tell_of_process, stir=shell.stir
         )
-        first = [self._start(program, 1, around, nursery) for program in self._programs]
+        wanted = [program for program in self._programs if not self.director.is_withdrawn(program.name)]
+        first = [self._start(program, 1, around, nursery) for program in wanted]
         while any(bot.ready is Ready.NOT_YET for bot in first):
             self._news_came = trio.Event()
             await self._news_came.wait()

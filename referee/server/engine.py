@@ -111,15 +111,23 @@ class Engine:
                 director.add_fault(instance.entrant, fault)
         for instance in self.lobby:
             director.bound(instance.entrant, instance.proof)
+        if director.paused:
+            self._organiser.pause()
+        elif self._organiser.paused:
+            director.pause()
         self._organiser.open(director)
 
     def pause(self) -> None:
         """Start no further games, nor end the tournament; those that are being played go on."""
         self._organiser.pause()
+        if self.director is not None:
+            self.director.pause()
 
     def go_on(self) -> None:
         """Start games again after a pause."""
         self._organiser.go_on()
+        if self.director is not None:
+            self.director.go_on()
 
     def finish_now(self) -> None:
         """End the tournament: games that are being played are abandoned, what was played counts."""
@@ -372,9 +380,12 @@ class Engine:
 
     def _hello(self, peer: Peer, hello: Hello) -> None:
         try:
-            self._reception.hear(peer, hello)
+            instance = self._reception.hear(peer, hello)
         except PeerError as error:
             self._refuse(peer, error)
+            return
+        if self.director is not None:  # with the entrant itself, if it is new
+            self.director.bound(instance.entrant, instance.proof)
 
     def _greet(self, peer: Peer, instance: Instance, hello: Hello, now: int) -> None:
         """Let a bot in, in place of the connection it had before, and tell it where its games stand."""
@@ -389,8 +400,6 @@ class Engine:
         rounds = None if self.director is None else self.director.rounds
         self._send(peer, self._reception.let_in(peer, instance, hello, rounds))
         self._organiser.bots_changed()
-        if self.director is not None:
-            self.director.bound(instance.entrant, instance.proof)
         self.news.append(Joined(entrant=instance.entrant, address=peer.address, client=instance.client))
         for game, seat in instance.games.items():
             self._floor.touch(game).returned(seat, now, wants_events=instance.wants_events)

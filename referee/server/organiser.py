@@ -54,7 +54,7 @@ class Organiser:
         self._last_request = (director.session - 1) << REQUESTS_PER_SESSION_BITS
         for game, steps in director.take_interrupted():
             table = Table(director.table_setup(game), self._next_request_id)
-            table.restore(steps)
+            director.restore(table, steps)
             if table.result is None:
                 self._asleep.append(table)
             else:

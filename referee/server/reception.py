@@ -35,8 +35,8 @@ class Reception:
         self._expected.pop(peer.id, None)
         self._heard.pop(peer.id, None)
 
-    def hear(self, peer: Peer, hello: Hello) -> None:
-        """Take in a hello.
+    def hear(self, peer: Peer, hello: Hello) -> Instance:
+        """Take in a hello; return the bot that says it.
 
         Raises:
             PeerError: (fatal) it cannot be let in.
@@ -49,6 +49,7 @@ class Reception:
         instance = self._admission.admit(hello)
         del self._expected[peer.id]
         self._heard[peer.id] = (peer, instance, hello)
+        return instance
 
     def to_be_superseded(self) -> set[int]:
         """Return the connections that the greetings to come will replace."""

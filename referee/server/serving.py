@@ -10,6 +10,7 @@ import trio
 
 from protocol.errors import ErrorCode, PeerError
 from referee.director import Director
+from referee.journal.errors import JournalUnusable
 from referee.journal.journal import Journal
 from referee.rules.variants import RulesError
 from referee.server import secretsfile
@@ -162,12 +163,25 @@ class ServedTournament:
         Args:
             journal: The journal.
             rejoin_for_s: For so long games wait for the bots that were there before.
+
+        Raises:
+            JournalUnusable: The journal contradicts itself.
         """
         until = time.monotonic_ns() + int(rejoin_for_s * NS_PER_S)
-        for name, proof in journal.reading().bots():
+        stored = journal.reading()
+        director = Director.restored(TournamentSetup.of(stored.head), journal)
+        for name, proof in stored.bots():
             self._lobby.add_known(name, proof, expected_until=until)
-        self.director = Director.restored(TournamentSetup.of(journal.reading().head), journal)
-        self.engine.begin(self.director)
+        for instance in self._lobby:
+            instance.retired = director.is_withdrawn(instance.entrant)
+        unknown = {entrant.name for entrant in stored.entrants()} - set(self._lobby.entrants)
+        if unknown:
+            raise JournalUnusable(
+                f"{journal.path} is damaged: it has no secret of {', '.join(sorted(unknown))}"
+            )
+        self._reasons = stored.reasons_to_void()
+        self.director = director
+        self.engine.begin(director)
 
     # --- registration --------------------------------------------------------------------------------------
 
@@ -209,12 +223,24 @@ class ServedTournament:
         # Late entrants may make further tables.
         tables = OPEN_ENTRANTS if self._setup.kind is Kind.SWISS else -(-len(there) // size)
         setup = attrs.evolve(self._setup, table_size=size, concurrency=self._concurrency or tables)
-        self.director = Director(setup, there, self._make_journal(setup))
+        self.director = self._make_director(setup, there)
         for name in sorted(set(self._lobby.entrants) - set(there)):
             self._lobby.forget(name)
             self._say(f"{name} is not connected and is left out")
         self.engine.begin(self.director)
         self._shell.stir()
+
+    def _make_director(self, setup: TournamentSetup, there: list[str]) -> Director:
+        """Begin in a new journal, in which nobody is without the secrets it is known by."""
+        journal = self._make_journal(setup)
+        for instance in self._lobby:
+            if instance.entrant in there:
+                journal.bound(instance.entrant, instance.proof)
+        try:
+            return Director(setup, there, journal)
+        except (TournamentError, RulesError):
+            journal.discard()
+            raise
 
     # --- commands ------------------------------------------------------------------------------------------
 
