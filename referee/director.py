@@ -122,6 +122,11 @@ class Director:
                 self._active.discard(entrant.name)
         self._times_voided = stored.voided()
         for plan in stored.plans():
+            strangers = {name for table in plan.tables for name in table.entrants}.difference(self._entrants)
+            if strangers:
+                raise TournamentError(
+                    f"round {plan.number} seats {', '.join(sorted(strangers))}, who never entered"
+                )
             self._take_up(plan)
         for result in stored.results():
             self._enter_result(result)

@@ -69,6 +69,7 @@ def _check(path: Path, names: Sequence[str]) -> Head | None:
         stored = Reading.opened(path)
         known = sorted(entrant.name for entrant in stored.entrants())
         head, ending = stored.head, stored.ending
+        stored.check_file()
         stored.close()
     except JournalUnusable as error:
         raise click.UsageError(str(error)) from error
