@@ -15,6 +15,8 @@ class Role(enum.Enum):
     BOT = "bot"
     REFEREE = "referee"
 
+    __hash__ = object.__hash__  # enum's own is slow, and these are looked up for every message
+
     @property
     def other(self) -> "Role":
         """The end across the wire."""
@@ -34,6 +36,8 @@ class State(enum.Enum):
     """The bot has left; the referee's `closing` is due, behind what was under way."""
     CLOSED = "closed"
     """The last message has been sent; what still comes in is not read."""
+
+    __hash__ = object.__hash__
 
 
 FATAL_ERROR = "error (fatal)"

@@ -3,7 +3,7 @@
 import attrs
 
 
-@attrs.frozen(kw_only=True, order=True)
+@attrs.frozen(kw_only=True, order=True, cache_hash=True)  # the key of every look-up of a table
 class GameId:
     """The place of a game in the schedule. All numbers count from 1; games sort in the order of the record.
 

@@ -32,6 +32,7 @@ _EVENT_NAMES: dict[type, str] = {
     Defaulted: "defaulted",
     SeatForfeited: "seat_forfeited",
 }
+_CARD_PLACED = b'{"card":%d,"deal":%d,"event":"card_placed","row":%d,"seat":%d,"trick":%d}\n'
 _FIELDS = {cls: tuple(field.name for field in attrs.fields(cls)) for cls in _EVENT_NAMES}
 
 
@@ -56,6 +57,9 @@ def header_line(game: GameId, names: Iterable[str], game_rules: Rules) -> bytes:
 
 def event_line(event: TableEvent) -> bytes:
     """Return the line for an event, or nothing if the record leaves it out."""
+    if isinstance(event, rules.CardPlaced):
+        # Most lines are of this kind; filling in a form takes a fifth of the time of the general way.
+        return _CARD_PLACED % (event.card, event.deal, event.row, event.seat, event.trick)
     name = _EVENT_NAMES.get(type(event))
     if name is None:
         return b""
