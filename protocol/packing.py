@@ -23,6 +23,9 @@ MAX_INTEGER = 2**53 - 1
 
 WireMap = dict[str, Any]
 
+_SMALL_MAP = 15
+"""Up to so many keys the header of a map is one byte; beyond, it is three."""
+
 _packer = msgpack.Packer()
 
 
@@ -30,6 +33,17 @@ def pack(values: Mapping[str, Any]) -> bytes:
     """Return the msgpack form of one map."""
     packed: bytes = _packer.pack(values)
     return packed
+
+
+def pack_pairs(values: Mapping[str, Any]) -> bytes:
+    """Return the msgpack form of the keys and values of a map, without the header that tells their number."""
+    return pack(values)[1 if len(values) <= _SMALL_MAP else 3 :]
+
+
+def pack_joined(keys: int, *pairs: bytes) -> bytes:
+    """Return the msgpack form of one map from what `pack_pairs` gave, `keys` being their number in all."""
+    header = bytes([0x80 | keys]) if keys <= _SMALL_MAP else b"\xde" + keys.to_bytes(2, "big")
+    return b"".join((header, *pairs))
 
 
 def unpack(payload: bytes) -> WireMap:

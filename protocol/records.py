@@ -35,6 +35,7 @@ def specs(cls: type) -> tuple[FieldSpec, ...]:
             doc=field.metadata["doc"],
         )
         for field in attrs.fields(cls)
+        if "kind" in field.metadata
     )
 
 
@@ -81,17 +82,18 @@ def write(value: Any) -> WireMap:  # noqa: ANN401
     for name in _names(value.__class__):
         entry = getattr(value, name)
         if entry is not None:
-            found[name] = _plain(entry)
+            found[name] = plain(entry)
     return found
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
+def plain(value: Any) -> Any:  # noqa: ANN401
+    """Return a value in the form that msgpack takes."""
     kind = type(value)
     if kind is int or kind is str or kind is bool:
         return value
     if kind is tuple:
         # Nearly every tuple holds integers or tuples of them, which msgpack takes as they are.
-        return value if not value or type(value[0]) is int else [_plain(entry) for entry in value]
+        return value if not value or type(value[0]) is int else [plain(entry) for entry in value]
     if isinstance(value, Enum):
         return value.value
     return None if value is None else write(value)

@@ -1,6 +1,6 @@
 """The requests: what a seat is asked, self-contained, and the word that a request is closed."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 
@@ -30,6 +30,13 @@ from protocol.parts import (
     Rules,
 )
 from protocol.records import record
+from protocol.shared import SharedFields
+
+SHARED: Any = attrs.field(default=None, eq=False, repr=False)
+"""Not on the wire: the fields that the requests to other seats have too, so that they are packed once."""
+
+OWN_FIELDS = ("request", "seat", "hand", "choices", "time_ms", "bank_ms", "bot_seed")
+"""The fields of a request that are each seat's own; all others may be shared."""
 
 
 @attrs.frozen(kw_only=True)
@@ -57,6 +64,7 @@ class ChooseCard:
     time_ms: int = wire(MILLISECONDS, "time left for this decision, without grace and bank")
     bank_ms: int = wire(MILLISECONDS, "what is left in the time bank of this game")
     bot_seed: int = wire(integer(0, MAX_INTEGER), "a number for bots that want chance and reproducible games")
+    shared: SharedFields | None = SHARED
 
 
 @attrs.frozen(kw_only=True)
@@ -89,6 +97,7 @@ class ChooseRow:
     time_ms: int = wire(MILLISECONDS, "time left for this decision, without grace and bank")
     bank_ms: int = wire(MILLISECONDS, "what is left in the time bank of this game")
     bot_seed: int = wire(integer(0, MAX_INTEGER), "a number for bots that want chance and reproducible games")
+    shared: SharedFields | None = SHARED
 
 
 @attrs.frozen(kw_only=True)
@@ -111,6 +120,7 @@ class ChooseDraft:
     time_ms: int = wire(MILLISECONDS, "time left for this decision, without grace and bank")
     bank_ms: int = wire(MILLISECONDS, "what is left in the time bank of this game")
     bot_seed: int = wire(integer(0, MAX_INTEGER), "a number for bots that want chance and reproducible games")
+    shared: SharedFields | None = SHARED
 
 
 @attrs.frozen(kw_only=True)

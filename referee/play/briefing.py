@@ -8,6 +8,7 @@ import attrs
 from protocol.parts import Rules as RulesInfo
 from protocol.parts import Variant as VariantInfo
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
+from protocol.shared import SharedFields
 from referee.play.asking import RequestMessage
 from referee.play.clock import ClockRules, whole_ms
 from referee.play.names import GameId
@@ -50,8 +51,11 @@ class Briefing:
     bot_seed: BotSeed
     info: RulesInfo
 
-    def shared(self, kind: DecisionKind) -> dict[str, Any]:
+    def shared(self, kind: DecisionKind) -> SharedFields:
         """Return the fields that are the same for every seat that is asked now."""
+        return SharedFields(_REQUESTS[kind].TYPE, self._common(kind))
+
+    def _common(self, kind: DecisionKind) -> dict[str, Any]:
         game = self.game
         common = {"game": str(self.game_id), "rules": self.info, "deal": game.deal, "totals": game.totals}
         if kind is DecisionKind.DRAFT:
@@ -78,11 +82,9 @@ class Briefing:
             common |= {"cards": cards, "card": min(cards), "costs": costs}
         return common
 
-    def request(
-        self, shared: dict[str, Any], seat: Seat, pending: Pending, request_id: int
-    ) -> RequestMessage:
+    def request(self, shared: SharedFields, seat: Seat, pending: Pending, request_id: int) -> RequestMessage:
         """Return the request to one seat, with the full time; `shared` comes from the method of that name."""
-        own = {
+        own: dict[str, Any] = {
             "request": request_id,
             "seat": seat.index,
             "hand": self.game.hands[seat.index],
@@ -91,7 +93,7 @@ class Briefing:
             "bank_ms": whole_ms(seat.bank_ns),
             "bot_seed": self.bot_seed(seat.name, self._decision(pending.kind)),
         }
-        return _REQUESTS[pending.kind](**shared, **own)
+        return _REQUESTS[pending.kind](**shared.values, **own, shared=shared)
 
     def _decision(self, kind: DecisionKind) -> str:
         """Name a decision within the game, for `bot_seed`."""
@@ -100,7 +102,7 @@ class Briefing:
         return f"d{self.game.deal}t{self.game.trick}{kind.value}"
 
 
-_REQUESTS: dict[DecisionKind, Callable[..., RequestMessage]] = {
+_REQUESTS: dict[DecisionKind, type[RequestMessage]] = {
     DecisionKind.CARD: ChooseCard,
     DecisionKind.ROW: ChooseRow,
     DecisionKind.DRAFT: ChooseDraft,
