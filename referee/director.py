@@ -144,6 +144,8 @@ class Director:
         for game in begun:
             self._waiting.begun(game.id.round, game.id.table, game.id.game)
         self._cut_short = stored.ending is not None and not self.complete
+        if self._cut_short:
+            self._waiting.clear()
         self.paused = stored.is_paused()
 
     @property
