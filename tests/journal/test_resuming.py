@@ -171,13 +171,7 @@ def test_a_pause_outlives_the_referee(tmp_path: Path) -> None:
     """Paused is paused until somebody says continue; that somebody said so once, long ago, does not count."""
     path, found = tmp_path / "a.journal", []
     director = begin(path, honest=True).play(2).director
-    orders: list[Callable[[Director], None]] = [
-        Director.go_on,
-        Director.pause,
-        Director.go_on,
-        Director.pause,
-    ]
-    for order in orders:
+    for order in (Director.go_on, Director.pause, Director.go_on, Director.pause):
         order(director)
         director.commit()
         director.journal.abandon()

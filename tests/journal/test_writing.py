@@ -357,7 +357,7 @@ def test_a_reader_does_not_stop_the_writer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("passes", [None, 7], ids=["finished", "interrupted"])
 def test_a_closed_journal_is_one_plain_file(tmp_path: Path, passes: int | None) -> None:
-    """No log, no lock, no mark that a log is needed: it can be mailed, and read where nothing may be written."""
+    """No log, no lock, no mark that a log is needed: it can be mailed."""
     evening = begin(tmp_path / "a.journal").play(passes)
     evening.close()
     header = (tmp_path / "a.journal").read_bytes()[:20]
