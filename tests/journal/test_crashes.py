@@ -59,8 +59,9 @@ def played(world: World) -> str:
 def undisturbed(setup: TournamentSetup, path: Path, names: tuple[str, ...]) -> tuple[str, int]:
     """Return the digest of a tournament that nobody kills, and how many commits it made."""
     journal = Journal.create(path, setup.head("test", {}))
+    director = Director(setup, names, journal)
     counting = Killing(journal, None, before=True)
-    digest = played(World(names, director=Director(setup, names, journal), **fields(setup)))
+    digest = played(World(names, director=director, **fields(setup)))
     journal.close()
     return digest, counting.commits
 
