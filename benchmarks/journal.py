@@ -128,7 +128,7 @@ def timed(tables: int, make: Callable[[TournamentSetup], Journal], *, looked_aft
 def main() -> None:
     """Measure each kind in turn, several times, and print the best of each as ratios."""
     print("tables at once   file : nothing kept   file : memory")
-    with tempfile.TemporaryDirectory(dir=".") as directory:
+    with tempfile.TemporaryDirectory() as directory:
         paths = (Path(directory) / str(number) for number in itertools.count())
         kinds: dict[str, Callable[[TournamentSetup], Journal]] = {
             "nothing": lambda made: silent(made.head("benchmark", {})),
