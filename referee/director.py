@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
+from referee.journal.certainty import certainty
 from referee.journal.journal import Journal
 from referee.journal.schema import CONTINUE, PAUSE
 from referee.journal.scores import score_of
@@ -21,6 +22,7 @@ from referee.play.results import GameResult
 from referee.play.steps import Step
 from referee.play.table import Table, TableSetup
 from referee.setup import TournamentSetup, table_setup
+from referee.tournament.bootstrap import Certainty
 from referee.tournament.formats import Order, make_format
 from referee.tournament.history import History
 from referee.tournament.model import RoundPlan, TournamentError
@@ -93,7 +95,12 @@ class Director:
         self.journal = journal
         self._entrants = tuple(sorted(entrants))
         self._format = make_format(
-            setup.kind, self._entrants, table_size=setup.table_size, rounds=setup.rounds, seed=setup.seed
+            setup.kind,
+            self._entrants,
+            table_size=setup.table_size,
+            rounds=setup.rounds,
+            seed=setup.seed,
+            repeat_weight=setup.repeat_weight,
         )
         setup.rules.check_players(min(setup.table_size, len(self._entrants)))
         self.rounds = self._format.rounds
@@ -120,7 +127,6 @@ class Director:
             self._admit(entrant.name)
             if entrant.out_after is not None:
                 self._active.discard(entrant.name)
-        self._times_voided = stored.voided()
         for plan in stored.plans():
             strangers = {name for table in plan.tables for name in table.entrants}.difference(self._entrants)
             if strangers:
@@ -128,21 +134,13 @@ class Director:
                     f"round {plan.number} seats {', '.join(sorted(strangers))}, who never entered"
                 )
             self._take_up(plan)
-        for result in stored.results():
-            self._enter_result(result)
-            self._count_down(result.game.round)
-        for result in stored.void_results():
-            self._enter_conduct(result)
-        for entrant_name, fault, count in stored.stray_faults():
-            self.standings.add_faults(entrant_name, {fault.value: count})
+        self._count_anew()
         begun = [game for game in stored.games() if not game.void]
         self._interrupted = [
             (ScheduledGame(id=game.id, names=game.names), list(stored.steps(game)))
             for game in begun
             if game.digest is None
         ]
-        for game in begun:
-            self._waiting.begun(game.id.round, game.id.table, game.id.game)
         self._cut_short = stored.ending is not None and not self.complete
         if self._cut_short:
             self._waiting.clear()
@@ -259,16 +257,29 @@ class Director:
                 f"round {number} cannot be voided, since round {number + 1} was paired by its results;"
                 f" only round {len(self.plans)} can"
             )
-        plan = self.plans[number - 1]
-        self._times_voided[number] = self._times_voided.get(number, 0) + 1
-        voided = [score_of(result) for result in self.journal.reading().results(number)]
-        self.games_done -= len(voided)
         self.journal.voided(number, reason)
-        self.standings.void(number, voided)
-        self._waiting.drop_round(number)
-        for missed in self._missed.values():
-            missed.discard(number)
-        self._schedule(plan)
+        self._count_anew()
+
+    def _count_anew(self) -> None:
+        """Have everything that follows from what was played be as the journal has it."""
+        stored = self.journal.reading()
+        self._times_voided = stored.voided()
+        self.games_done = 0
+        self.standings = Standings(self._entrants, games=self.setup.games)
+        self._waiting = WaitingGames()
+        self._missed = {}
+        for plan in self.plans:
+            self._schedule(plan)
+        for game in stored.games():
+            if not game.void:
+                self._waiting.begun(game.id.round, game.id.table, game.id.game)
+        for result in stored.results():
+            self._enter_result(result)
+            self._count_down(result.game.round)
+        for result in stored.void_results():
+            self._enter_conduct(result)
+        for entrant, fault, count in stored.stray_faults():
+            self.standings.add_faults(entrant, {fault.value: count})
 
     @property
     def round(self) -> int:
@@ -305,6 +316,20 @@ class Director:
     def rows(self) -> tuple[StandingsRow, ...]:
         """Return the standings so far."""
         return self.standings.rows()
+
+    def certainty(self, anchor: str | None = None) -> Certainty:
+        """Say how sure the standings are, by the games that have ended: ratings with bars, and neighbours.
+
+        It is worked out anew each time, which takes a while: for the end, and where somebody asks.
+
+        Args:
+            anchor: Whose rating is 0; None for a mean of 0.
+
+        Raises:
+            TournamentError: The anchor is not among the entrants.
+        """
+        order = [row.name for row in self.rows()]
+        return certainty(self.journal.reading(), order, anchor=anchor)
 
     def facts(self) -> TournamentFacts:
         """Return what a report says of the tournament as a whole."""
@@ -413,6 +438,7 @@ class Director:
             plan = self._format.plan(number, active=self._still_in(), history=self._history())
             self.journal.planned(plan)
             self._take_up(plan)
+            self._schedule(plan)
 
     def _may_plan(self) -> bool:
         if self._cut_short:
@@ -435,7 +461,6 @@ class Director:
     def _take_up(self, plan: RoundPlan) -> None:
         self.plans.append(plan)
         self.tables_per_round = max(self.tables_per_round, len(plan.tables))
-        self._schedule(plan)
 
     def _schedule(self, plan: RoundPlan) -> None:
         """Have the games of a round wait; if it was voided before, under new numbers and so new cards."""

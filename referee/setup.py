@@ -31,6 +31,7 @@ class TournamentSetup:
         clock: The limits.
         seed: Decides the deals, and whatever pairing leaves to chance.
         nonce: 32 random bytes; hides the seed in the commitment.
+        repeat_weight: In a Swiss, how many squared points a first repeat costs; None for the strict order.
         concurrency: How many games at once the referee means to run; the least look-ahead follows from it.
     """
 
@@ -42,6 +43,7 @@ class TournamentSetup:
     clock: ClockRules
     seed: str
     nonce: bytes
+    repeat_weight: int | None = None
     concurrency: int = 1
 
     @property
@@ -67,6 +69,7 @@ class TournamentSetup:
             seed=self.seed,
             nonce=self.nonce,
             commitment=self.commitment,
+            repeat_weight=self.repeat_weight,
             concurrency=self.concurrency,
             extras=extras,
         )
@@ -83,6 +86,7 @@ class TournamentSetup:
             clock=head.clock,
             seed=head.seed,
             nonce=head.nonce,
+            repeat_weight=head.repeat_weight,
             concurrency=head.concurrency,
         )
 

@@ -229,6 +229,7 @@ FLIPS = {
     "decisions and accounts": ("steps", "data", 150),
     "game of a step": ("steps", "game", 25),
     "digest of a game": ("results", "digest", 12),
+    "digest of a course": ("results", "course", 12),
     "checksum of steps": ("results", "steps", 12),
     "kind of a fault": ("faults", "kind", 12),
     "seat of a fault": ("faults", "seat", 12),

@@ -59,7 +59,7 @@ def result(game, *, absent=(), bullheads=None, **seat):
         for name in game.names
     )
     digest = hashlib.sha256(str(game.id).encode()).hexdigest()
-    return GameResult(game=game.id, seats=seats, digest=digest, referee_delay_ns=0)
+    return GameResult(game=game.id, seats=seats, digest=digest, course="", referee_delay_ns=0)
 
 
 def play_out(tournament, *, absent=(), rng=None, at_once=1):
@@ -301,7 +301,7 @@ def test_tables_beyond_nine_sort_by_number():
     while (game := tournament.next_game(anybody)) is not None:
         seats = tuple(SeatResult(**{**PLAIN_SEAT, "name": name, "bullheads": (1,)}) for name in game.names)
         digest = hashlib.sha256(str(game.id).encode()).hexdigest()
-        results.append(GameResult(game=game.id, seats=seats, digest=digest, referee_delay_ns=0))
+        results.append(GameResult(game=game.id, seats=seats, digest=digest, course="", referee_delay_ns=0))
     for ended in reversed(results):
         tournament.game_ended(ended)
     lines = [hashlib.sha256(f"r1t{table}g1".encode()).hexdigest() + "\n" for table in range(1, 12)]

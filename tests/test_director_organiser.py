@@ -1,10 +1,18 @@
 """What an organiser has the director do: late entry, voiding, finishing; and no-shows."""
 
+from collections.abc import Iterable
+
+import attrs
 import pytest
 
 from referee.director import Director, ScheduledGame
+from referee.journal.scores import score_of
+from referee.play.faults import Fault
 from referee.play.results import GameResult, SeatResult
+from referee.setup import TournamentSetup
 from referee.tournament.model import Kind, TournamentError
+from referee.tournament.standings import Standings, StandingsRow
+from referee.tournament.tiebreaks import TieBreaks
 from tests.notes import begun
 from tests.server.network import tournament
 
@@ -23,7 +31,7 @@ def start(director: Director, count: int) -> list[ScheduledGame]:
     return games
 
 
-def end(director: Director, game: ScheduledGame, *, absent: str = "") -> bool:
+def end(director: Director, game: ScheduledGame, *, absent: str = "", late: int = 0) -> bool:
     """Let the first of the alphabet win a game; say whether that completed the round."""
     seats = tuple(
         SeatResult(
@@ -31,13 +39,19 @@ def end(director: Director, game: ScheduledGame, *, absent: str = "") -> bool:
             bullheads=(ord(name),),
             forfeited=False,
             no_show=name in absent,
-            faults={},
-            took_ns=(),
+            faults={Fault.LATE: late} if late else {},
+            took_ns=(5_000_000,) * late,
         )
         for name in game.names
     )
     return director.game_ended(
-        GameResult(game=game.id, seats=seats, digest=f"{game.id}".rjust(64, "0"), referee_delay_ns=0)
+        GameResult(
+            game=game.id,
+            seats=seats,
+            digest=f"{game.id}".rjust(64, "0"),
+            course=f"{game.id}",
+            referee_delay_ns=0,
+        )
     )
 
 
@@ -84,6 +98,25 @@ def test_there_is_nothing_to_start_after_the_last_round() -> None:
 
     assert None is swiss.next_game(lambda names: True)
     assert (3, True, True, 6) == (len(swiss.plans), swiss.complete, swiss.over, swiss.games_done)
+
+
+def test_the_weight_of_a_repeat_is_heard_and_kept() -> None:
+    """Six at tables of two over four rounds meet in twelve pairs by the strict order.
+
+    With a weight of 1 those with like points meet again instead of those far apart.
+    """
+    setup = {"kind": Kind.SWISS, "rounds": 4}
+    strict, weighed = director("abcdef", **setup), director("abcdef", **setup, repeat_weight=1)
+    met = []
+    for swiss in (strict, weighed):
+        for _ in range(4):
+            play_round(swiss, tables=3)
+        met.append(len({frozenset(table.entrants) for plan in swiss.plans for table in plan.tables}))
+
+    assert 12 == met[0]
+    assert 12 > met[1]
+    assert 1 == weighed.journal.reading().head.repeat_weight
+    assert 1 == TournamentSetup.of(weighed.journal.reading().head).repeat_weight
 
 
 # --- late entry --------------------------------------------------------------------------------------------
@@ -231,6 +264,73 @@ def test_pairing_after_a_replay_goes_by_the_replay() -> None:
     start(swiss, 2)
 
     assert losers in [set(table.entrants) for table in swiss.plans[1].tables]
+
+
+def test_faults_and_answer_times_of_a_voided_round_stay() -> None:
+    """They happened; games, deals, wins, bullheads and tie-breaks did not."""
+    swiss = director(**SWISS)
+    game, _ = start(swiss, 2)
+    end(swiss, game, late=2)
+    swiss.add_fault(game.names[0], Fault.VIOLATION)
+    swiss.void_round(1, "test")
+    row = next(row for row in swiss.rows() if row.name == game.names[0])
+
+    assert (1, 0, 0, 0, 0, 0) == (row.rank, row.points, row.games, row.deals, row.wins, row.bullheads)
+    assert TieBreaks() == row.tie_breaks
+    assert {"late": 2, "violation": 1} == dict(row.faults)
+    assert 5 == row.latency.max
+
+
+def test_the_bye_of_a_voided_round_counts_when_the_replay_is_over() -> None:
+    """Five at tables of two: one rests in round 1, and has its half point once."""
+    swiss = director("abcde", **SWISS)
+    play_round(swiss)
+    (rested,) = swiss.plans[0].byes
+
+    assert "1/2" == points(swiss)[rested]
+
+    swiss.void_round(1, "test")
+
+    assert "0" == points(swiss)[rested]
+
+    play_round(swiss)
+
+    assert "1/2" == points(swiss)[rested]
+
+
+@pytest.mark.parametrize(
+    ("voided", "played"), [*((1, played) for played in range(13)), *((2, played) for played in range(4, 13))]
+)
+def test_a_voided_round_has_never_been(voided: int, played: int) -> None:
+    """Whatever was played of it and others: the standings are those of its rounds without it."""
+    robin = director("abcde", rounds=3, games=2)
+    for game in start(robin, played):
+        end(robin, game)
+    reading = robin.journal.reading()
+    scores = [score_of(result) for result in reading.results() if result.game.round != voided]
+    expected = Standings("abcde", games=2)
+    for score in scores:
+        expected.add(score)
+    for plan in robin.plans:
+        if 4 == len([score for score in scores if score.round == plan.number]):
+            expected.add_bye(plan.number, *plan.byes)
+    robin.void_round(voided, "test")
+
+    def counted(rows: Iterable[StandingsRow]) -> list[StandingsRow]:
+        return [attrs.evolve(row, latency=None) for row in rows]
+
+    assert counted(expected.rows()) == counted(robin.rows())
+    assert len(scores) == robin.games_done
+
+
+def test_what_a_void_makes_wait_is_begun_by_round_and_game() -> None:
+    """Round 2 was begun when round 1 is voided: the replay comes first, and none of round 2 comes twice."""
+    robin = director(rounds=3)
+    begun_before = start(robin, 3)
+    robin.void_round(1, "test")
+
+    assert "r2t1g1" == str(begun_before[2].id)
+    assert ["r1t1g2", "r1t2g2", "r2t2g1"] == [str(game.id) for game in start(robin, 3)]
 
 
 # --- no-shows and the end ----------------------------------------------------------------------------------

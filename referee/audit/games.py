@@ -73,6 +73,7 @@ def _check_end(where: str, evidence: Evidence, result: GameResult | None, checks
         return  # its last decisions were kept and its result not yet: the referee was stopped in between
     expect(where, "the checksum of its steps", found=evidence.checksum, expected=checksum)
     expect(where, "the digest of its record", found=evidence.game.digest, expected=result.digest)
+    expect(where, "the digest of its course", found=evidence.game.course, expected=result.course)
     expected = list(enumerate(seat_rows(result)))
     expect(where, "the number of seats with a result", found=len(evidence.seats), expected=len(expected))
     for (found_seat, found), (seat, row) in zip(evidence.seats, expected, strict=True):

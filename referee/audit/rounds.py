@@ -21,7 +21,12 @@ def format_of(setup: TournamentSetup, entrants: Sequence[StoredEntrant]) -> Form
     names = sorted(entrant.name for entrant in entrants if entrant.entered == 1)
     try:
         return make_format(
-            setup.kind, names, table_size=setup.table_size, rounds=setup.rounds, seed=setup.seed
+            setup.kind,
+            names,
+            table_size=setup.table_size,
+            rounds=setup.rounds,
+            seed=setup.seed,
+            repeat_weight=setup.repeat_weight,
         )
     except TournamentError as error:
         fail("the tournament", "its setup", found=f"impossible ({error})", expected="possible")

@@ -42,3 +42,13 @@ def latency(value: Latency | None) -> tuple[str, str, str]:
 
 def _milliseconds(value: float) -> str:
     return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def decimals(value: Fraction | None) -> str:
+    """Return a tie-break to two decimals, or a dash where there is none."""
+    return NOTHING if value is None else f"{float(value):.2f}"
+
+
+def signed(value: Fraction) -> str:
+    """Return a number to two decimals with its sign, nothing being `0.00`."""
+    return f"{float(value):+.2f}" if value else "0.00"

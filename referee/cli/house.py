@@ -12,6 +12,7 @@ import click
 import trio
 
 from referee.cli import journals
+from referee.cli.cells import plain
 from referee.cli.console import attend, execute
 from referee.cli.exits import ExitCode, file_problem
 from referee.cli.lobbyview import LobbyView
@@ -63,7 +64,7 @@ class House:
         self.rule = _later(self.rule)
         if director is None:
             return
-        text = self.render(director)
+        text = self._final(director)
         click.echo(text, nl=False)
         self._write(text)
         for number, reason in voided.items():
@@ -90,6 +91,14 @@ class House:
     def render(self, director: Director) -> str:
         """Put standings into the form the user asked for."""
         return render(director.rows(), director.facts(), self.report.format)
+
+    def _final(self, director: Director) -> str:
+        """Put standings with ratings into that form; an anchor that did not come is none."""
+        rows, anchor = director.rows(), self.report.anchor
+        if anchor is not None and anchor not in {row.name for row in rows}:
+            self.view.say(f"--anchor {plain(anchor)} did not take part: the mean of all ratings is 0 instead")
+            anchor = None
+        return render(rows, director.facts(), self.report.format, director.certainty(anchor))
 
     def _next(self) -> ServedTournament:
         self.served += 1

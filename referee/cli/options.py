@@ -3,7 +3,7 @@
 import enum
 import functools
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ import attrs
 import click
 
 from referee.cli.durations import Duration
-from referee.cli.settings import config_option, setting, strongest
+from referee.cli.settings import Function, config_option, setting, strongest
+from referee.cli.suggestions import did_you_mean
 from referee.play.clock import ClockRules
 from referee.rules.variants import HIGHEST_TARGET, MOST_DEALS, Rules, Variant
 from referee.tournament.model import Kind
@@ -22,6 +23,7 @@ DEFAULT_TARGET = 66
 MOST_ROUNDS = 100_000
 MOST_GAMES = 100_000
 MOST_STRIKES = 1_000
+MOST_REPEAT_WEIGHT = 1_000_000
 LONGEST_SEED = 200
 """In characters; the seed is told to every bot at the end, in a field that is bounded."""
 
@@ -45,6 +47,7 @@ class TournamentOptions:
         kind: The format of the tournament.
         table_size: The most that sit at one table; None for the default.
         rounds: How many rounds; None for the default of the format.
+        repeat_weight: In a Swiss, how many squared points a first repeat costs; None for the strict order.
         games: Games each table plays in a round.
         rules: The rules of a game.
         clock: The limits of a seat.
@@ -54,6 +57,7 @@ class TournamentOptions:
     kind: Kind
     table_size: int | None
     rounds: int | None
+    repeat_weight: int | None
     games: int
     rules: Rules
     clock: ClockRules
@@ -78,17 +82,30 @@ class ReportOptions:
         format: How standings are written.
         output: A file that gets the standings after each round; None for none.
         quiet: Whether nothing but errors goes to stderr.
+        anchor: Whose rating is 0; None for a mean of 0.
     """
 
     format: Format
     output: Path | None
     quiet: bool
+    anchor: str | None = None
 
 
 class WholeNumber(click.IntRange):
     """An integer between bounds, called in messages what people call it."""
 
     name = "whole number"
+
+
+class WeightOrNone(WholeNumber):
+    """An integer between bounds, or the word for none at all; a default of None would mean not set."""
+
+    name = "whole number or none"
+    NONE = "none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """Return the number, or the word."""
+        return value if value == self.NONE else super().convert(value, param, ctx)
 
 
 def _seed(ctx: click.Context, param: click.Parameter, seed: str | None) -> str | None:
@@ -123,6 +140,15 @@ _TOURNAMENT_OPTIONS = (
         type=WholeNumber(1, MOST_ROUNDS),
         show_default="as the format needs",
         help="How many rounds are played.",
+    ),
+    setting(
+        "--repeat-weight",
+        metavar="N|none",
+        type=WeightOrNone(1, MOST_REPEAT_WEIGHT),
+        default=WeightOrNone.NONE,
+        show_default=True,
+        help="In a Swiss, how many squared points a first repeat costs; 10 is sensible, and with none"
+        " there is no repeat while it can be avoided.",
     ),
     setting(
         "--games",
@@ -198,6 +224,30 @@ _TOURNAMENT_OPTIONS = (
     ),
 )
 
+
+def check_anchor(anchor: str | None, entrants: Iterable[str]) -> None:
+    """See that the entrant of `--anchor`, if there is one, takes part.
+
+    Raises:
+        click.UsageError: It does not.
+    """
+    names = sorted(entrants)
+    if anchor is not None and anchor not in names:
+        raise click.UsageError(
+            f"--anchor {anchor}: nobody of that name takes part{did_you_mean(anchor, names)}"
+        )
+
+
+def anchor_setting() -> Callable[[Function], Function]:
+    """Declare `--anchor`."""
+    return setting(
+        "--anchor",
+        metavar="NAME",
+        show_default="the mean of all is 0",
+        help="The entrant whose rating is 0, so that ratings can be compared between tournaments.",
+    )
+
+
 _REPORT_OPTIONS = (
     setting(
         "--format",
@@ -212,6 +262,7 @@ _REPORT_OPTIONS = (
         type=click.Path(path_type=Path),
         help="Write the standings also to a file, after each round and at the end.",
     ),
+    anchor_setting(),
     setting("-q", "--quiet", is_flag=True, help="Print the standings and errors, and nothing else."),
     config_option(),
 )
@@ -223,7 +274,10 @@ def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(**values: Any) -> Any:  # noqa: ANN401
         report = ReportOptions(
-            format=Format(values.pop("format")), output=values.pop("output"), quiet=values.pop("quiet")
+            format=Format(values.pop("format")),
+            output=values.pop("output"),
+            quiet=values.pop("quiet"),
+            anchor=values.pop("anchor"),
         )
         return function(report=report, **values)
 
@@ -258,10 +312,12 @@ def tournament_options(*, grace_ns: int) -> Callable[[Callable[..., Any]], Calla
 def _tournament(ctx: click.Context, values: dict[str, Any], grace_ns: int) -> TournamentOptions:
     """Take the options of a tournament out of the values of a command."""
     grace = values.pop("grace")
+    kind = Kind(values.pop("tournament"))
     return TournamentOptions(
-        kind=Kind(values.pop("tournament")),
+        kind=kind,
         table_size=values.pop("table_size"),
         rounds=values.pop("rounds"),
+        repeat_weight=_repeat_weight(ctx, values.pop("repeat_weight"), kind),
         games=values.pop("games"),
         rules=_rules(ctx, values),
         clock=ClockRules(
@@ -272,6 +328,17 @@ def _tournament(ctx: click.Context, values: dict[str, Any], grace_ns: int) -> To
         ),
         seed=values.pop("seed"),
     )
+
+
+def _repeat_weight(ctx: click.Context, weight: int | str, kind: Kind) -> int | None:
+    """Return the weight of a repeat; only a Swiss has one."""
+    if weight == WeightOrNone.NONE:
+        return None
+    if kind is not Kind.SWISS:
+        raise click.UsageError(
+            "--repeat-weight is for a Swiss: add --tournament swiss, or leave it away.", ctx
+        )
+    return int(weight)
 
 
 def _rules(ctx: click.Context, values: dict[str, Any]) -> Rules:

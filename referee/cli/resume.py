@@ -8,7 +8,7 @@ import click
 from referee.cli import house, journals, run_local, serve
 from referee.cli.durations import Duration
 from referee.cli.exits import EXIT_CODES_HELP, ExitCode
-from referee.cli.options import ReportOptions, report_options
+from referee.cli.options import ReportOptions, check_anchor, report_options
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors, play
 from referee.cli.progress import make_progress
@@ -94,6 +94,7 @@ def _go_on_locally(head: Head, journal: Journal, report: ReportOptions, output: 
             for bot in head.extras["bots"]
         ]
         log_dir = head.extras["log_dir"]
+    check_anchor(report.anchor, (program.name for program in programs))
     director = Director.restored(TournamentSetup.of(head), journal)
     fit_to_descriptors(director, progress.say)
     local = LocalTournament(

@@ -10,7 +10,13 @@ import click
 
 from referee.cli import journals
 from referee.cli.exits import EXIT_CODES_HELP, file_problem
-from referee.cli.options import ReportOptions, TournamentOptions, WholeNumber, tournament_options
+from referee.cli.options import (
+    ReportOptions,
+    TournamentOptions,
+    WholeNumber,
+    check_anchor,
+    tournament_options,
+)
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors, play
 from referee.cli.progress import make_progress
@@ -72,6 +78,7 @@ def command(
     output = None if report.output is None else OutputFile(report.output)
     progress = make_progress(quiet=report.quiet)
     programs = _programs(bots, build_first=build_first, say=progress.say)
+    check_anchor(report.anchor, (program.name for program in programs))
     _prepare(log_dir)
     setup = _setup(tournament, len(programs), concurrency or cores())
     with journals.stopping_well(lambda: None):
@@ -137,6 +144,7 @@ def _setup(options: TournamentOptions, entrants: int, concurrency: int) -> Tourn
         kind=options.kind,
         table_size=options.size_for(entrants),
         rounds=options.rounds,
+        repeat_weight=options.repeat_weight,
         games=options.games,
         rules=options.rules,
         clock=options.clock,

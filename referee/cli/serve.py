@@ -235,6 +235,7 @@ def _setup(options: TournamentOptions, number: int) -> TournamentSetup:
         kind=options.kind,
         table_size=options.size_for(MOST_ENTRANTS),
         rounds=options.rounds,
+        repeat_weight=options.repeat_weight,
         games=options.games,
         rules=options.rules,
         clock=options.clock,

@@ -65,7 +65,7 @@ class Show:
         Raises:
             Failure: The output file cannot be written; the standings have been printed then.
         """
-        text = self._text()
+        text = self._text(certain=True)
         click.echo(text, nl=False)
         if self._output is None:
             return
@@ -79,10 +79,13 @@ class Show:
         for line in [] if self._director is None else evidence(self._director):
             self._progress.say(line)
 
-    def _text(self) -> str:
-        if self._director is None:
+    def _text(self, *, certain: bool = False) -> str:
+        """Return the standings; ratings take a while, and are worth it at the end."""
+        director = self._director
+        if director is None:
             raise RuntimeError("open comes first")
-        return render(self._director.rows(), self._director.facts(), self._report.format)
+        certainty = director.certainty(self._report.anchor) if certain else None
+        return render(director.rows(), director.facts(), self._report.format, certainty)
 
     def _write_early(self, output: OutputFile) -> None:
         """Write the standings so far; a failure is told once, and the end will try again."""

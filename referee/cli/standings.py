@@ -6,10 +6,11 @@ import click
 
 from referee.cli.archive import journal_argument, opened
 from referee.cli.exits import Failure, file_problem
-from referee.cli.options import Format
+from referee.cli.options import Format, anchor_setting, check_anchor
 from referee.cli.output import OutputFile
 from referee.cli.render import render
 from referee.cli.settings import setting
+from referee.journal.certainty import certainty
 from referee.journal.tally import facts, standings
 
 
@@ -22,16 +23,20 @@ from referee.journal.tally import facts, standings
     show_default=True,
     help="How the standings are written.",
 )
+@anchor_setting()
 @setting("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write them to a file instead.")
 @journal_argument
-def command(*, path: Path, format_: str, output: Path | None) -> None:
+def command(*, path: Path, format_: str, anchor: str | None, output: Path | None) -> None:
     """Print the standings of a JOURNAL, final or so far.
 
     A tournament may be running meanwhile. Rounds that are not over count with the games that are.
     """
     file = None if output is None else OutputFile(output)
     with opened(path) as reading:
-        text = render(standings(reading), facts(reading), Format(format_))
+        rows = standings(reading)
+        order = [row.name for row in rows]
+        check_anchor(anchor, order)
+        text = render(rows, facts(reading), Format(format_), certainty(reading, order, anchor=anchor))
     if file is None:
         click.echo(text, nl=False)
         return

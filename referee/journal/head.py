@@ -25,6 +25,7 @@ class Head:
         seed: Decides the deals.
         nonce: Hides the seed in the commitment.
         commitment: SHA-256 of nonce and seed.
+        repeat_weight: In a Swiss, how many squared points a first repeat costs; None for the strict order.
         concurrency: Tables at once.
         extras: Whatever the command needs to go on, as JSON values.
     """
@@ -39,6 +40,7 @@ class Head:
     seed: str
     nonce: bytes
     commitment: str
+    repeat_weight: int | None
     concurrency: int
     extras: dict[str, Any]
 
@@ -58,6 +60,7 @@ def to_text(head: Head) -> str:
                 "deals": head.rules.deals,
             },
             "clock": attrs.asdict(head.clock),
+            "repeat_weight": head.repeat_weight,
             "concurrency": head.concurrency,
             "extras": head.extras,
         },
@@ -89,6 +92,7 @@ def from_text(command: str, setup: str, seed: str, nonce: bytes, commitment: str
         seed=seed,
         nonce=nonce,
         commitment=commitment,
+        repeat_weight=values["repeat_weight"],
         concurrency=values["concurrency"],
         extras=values["extras"],
     )

@@ -233,8 +233,9 @@ class Journal:
         number = self._games.pop(result.game)
         steps = self._writers.pop(result.game).checksum
         self._write(
-            "INSERT INTO results (game, last_step, digest, steps, delay_ns) VALUES (?, ?, ?, ?, ?)",
-            (number, self._next_step - 1, result.digest, steps, result.referee_delay_ns),
+            "INSERT INTO results (game, last_step, digest, course, steps, delay_ns)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (number, self._next_step - 1, result.digest, result.course, steps, result.referee_delay_ns),
         )
         self._write_all(
             "INSERT INTO seat_results (game, seat, entrant, bullheads, deals, total, forfeited, no_show, won,"

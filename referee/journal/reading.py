@@ -59,6 +59,7 @@ class StoredGame:
         first_step: No step of it has a lower id.
         last_step: No step of it has a higher id; None while it is played.
         digest: SHA-256 of its record; None while it is played.
+        course: SHA-256 of its record without the first line; None while it is played.
     """
 
     number: int
@@ -68,6 +69,7 @@ class StoredGame:
     first_step: int
     last_step: int | None
     digest: str | None
+    course: str | None
 
 
 @attrs.frozen(kw_only=True)
@@ -190,11 +192,12 @@ class Reading:
         """Give the games that were begun, in the order of the record."""
         rows = self.rows(
             "SELECT games.id, round, table_no, deal_set, games.number, names, void, first_step, last_step,"
-            " digest FROM games JOIN seatings ON seatings.id = seating LEFT JOIN results ON game = games.id"
+            " digest, course FROM games JOIN seatings ON seatings.id = seating"
+            " LEFT JOIN results ON game = games.id"
             " ORDER BY round, table_no, deal_set, games.number"
         )
         with self.believing():
-            for number, round_, table, deal_set, game, names, void, first, last, digest in rows:
+            for number, round_, table, deal_set, game, names, void, first, last, digest, course in rows:
                 yield StoredGame(
                     number=number,
                     id=GameId(round=round_, table=table, deal_set=deal_set, game=game),
@@ -203,6 +206,7 @@ class Reading:
                     first_step=first,
                     last_step=last,
                     digest=digest,
+                    course=course,
                 )
 
     def digests(self) -> Iterator[tuple[GameId, str]]:
@@ -224,7 +228,7 @@ class Reading:
 
     def _results(self, which: str, *values: object) -> Iterator[GameResult]:
         rows = self.rows(
-            "SELECT results.game, round, table_no, deal_set, games.number, names, digest, delay_ns,"
+            "SELECT results.game, round, table_no, deal_set, games.number, names, digest, course, delay_ns,"
             f" {SEAT_COLUMNS} FROM results"
             " JOIN games ON games.id = results.game JOIN seatings ON seatings.id = seating"
             " JOIN seat_results ON seat_results.game = results.game JOIN entrants ON entrants.id = entrant"
@@ -234,13 +238,14 @@ class Reading:
         with self.believing():
             for _, of_game in itertools.groupby(rows, key=operator.itemgetter(0)):
                 seats = list(of_game)
-                _, round_, table, deal_set, game, names, digest, delay, *_ = seats[0]
-                if [row[8] for row in seats] != json.loads(names):
+                _, round_, table, deal_set, game, names, digest, course, delay, *_ = seats[0]
+                if [row[9] for row in seats] != json.loads(names):
                     raise ValueError(f"a game of table {table} of round {round_} has other seats")
                 yield GameResult(
                     game=GameId(round=round_, table=table, deal_set=deal_set, game=game),
-                    seats=tuple(seat_result(seat_row(row[8:])) for row in seats),
+                    seats=tuple(seat_result(seat_row(row[9:])) for row in seats),
                     digest=digest,
+                    course=course,
                     referee_delay_ns=delay,
                 )
 

@@ -96,6 +96,7 @@ CREATE TABLE results (
     game        INTEGER PRIMARY KEY REFERENCES games,
     last_step   INTEGER NOT NULL,
     digest      TEXT NOT NULL,                       -- of the record
+    course      TEXT NOT NULL,                       -- digest of the record without its first line
     steps       TEXT NOT NULL,                       -- SHA-256 over the data of its steps
     delay_ns    INTEGER NOT NULL
 ) STRICT;

@@ -5,10 +5,11 @@ They are those that a referee shows which has played these games itself.
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from referee.journal.encounters import encounters
 from referee.journal.reading import Reading
 from referee.journal.schema import COMPLETE, SHARES
 from referee.journal.seatrows import COUNT
@@ -17,7 +18,7 @@ from referee.tournament.formats import rounds_planned
 from referee.tournament.latency import bucket
 from referee.tournament.points import BYE
 from referee.tournament.report import TournamentFacts
-from referee.tournament.standings import StandingsRow, Tally, ranked
+from referee.tournament.standings import StandingsRow, Tally, standings_rows
 
 _LONGEST_MS = 26 * 3600 * 1000
 """No answer takes longer: an hour for the move, an hour of grace, a day from the time bank."""
@@ -61,19 +62,21 @@ def standings(reading: Reading) -> tuple[StandingsRow, ...]:
         JournalUnusable: The journal is damaged.
     """
     with reading.believing():
-        return tuple(_rows(reading))
+        return _rows(reading)
 
 
-def _rows(reading: Reading) -> Iterator[StandingsRow]:
+def _rows(reading: Reading) -> tuple[StandingsRow, ...]:
     names = [entrant.name for entrant in reading.entrants()]
     points = dict.fromkeys(names, Fraction(0))
     tallies = {name: Tally() for name in names}
-    for (byes,) in reading.rows("SELECT byes FROM rounds WHERE byes != '[]'"):
-        for name in json.loads(byes):
-            points[name] += BYE
     games = reading.head.games
-    unfinished = json.dumps([number for (number,) in reading.rows(_OPEN, games)])
-    for name, part, entries, share, present, deals, won, bullheads in reading.rows(_SCORES, unfinished):
+    unfinished = [number for (number,) in reading.rows(_OPEN, games)]
+    byes = _byes(reading, unfinished)
+    for name, rounds in byes.items():
+        points[name] += BYE * len(rounds)
+    for name, part, entries, share, present, deals, won, bullheads in reading.rows(
+        _SCORES, json.dumps(unfinished)
+    ):
         # The points of a round are the mean over its games.
         points[name] += Fraction(share, SHARES * (games if part is None else entries))
         tally = tallies[name]
@@ -81,10 +84,23 @@ def _rows(reading: Reading) -> Iterator[StandingsRow]:
         tally.deals += deals
         tally.wins += won
         tally.bullheads += bullheads
+    margins, meetings = encounters(reading, byes)
+    for name, margin in margins.items():
+        tallies[name].margin = margin
     for name, faults in _faults(reading):
         tallies[name].faults.update(faults)
     _add_latencies(reading, tallies)
-    return ranked(points, tallies)
+    return standings_rows(points, tallies, meetings)
+
+
+def _byes(reading: Reading, unfinished: Collection[int]) -> dict[str, list[int]]:
+    """Return who rested in which of the rounds that are over: a bye is worth points only then."""
+    byes: dict[str, list[int]] = {}
+    for number, names in reading.rows("SELECT number, byes FROM rounds WHERE byes != '[]'"):
+        if number not in unfinished:
+            for name in json.loads(names):
+                byes.setdefault(name, []).append(number)
+    return byes
 
 
 def facts(reading: Reading) -> TournamentFacts:

@@ -125,8 +125,8 @@ class Publisher:
                 )
                 self.tell(asked.seat, message)
 
-    def end(self, totals: tuple[int, ...], places: tuple[int, ...]) -> str:
-        """Close the record, tell everybody the result; return the digest of the record in hex."""
+    def end(self, totals: tuple[int, ...], places: tuple[int, ...]) -> tuple[str, str]:
+        """Close the record, tell everybody the result; return the digests of the record and of the course."""
         forfeited = tuple(seat.forfeited for seat in self._seats)
         self._digest.add(closing_line(totals, places, forfeited))
         digest = self._digest.hexdigest()
@@ -134,7 +134,7 @@ class Publisher:
         message = GameEnd(game=self._name, totals=totals, places=places, forfeited=forfeited, digest=digest)
         for seat in self._seats:
             self.tell(seat, message)
-        return digest
+        return digest, self._digest.course()
 
     def _report(self, seat: Seat, reports: Iterable[Report]) -> None:
         for report in reports:

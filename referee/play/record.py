@@ -84,14 +84,20 @@ class RecordDigest:
 
     def __init__(self, header: bytes) -> None:
         self._hash = hashlib.sha256(header)
+        self._course = hashlib.sha256()
 
     def add(self, line: bytes) -> None:
         """Take in the next line."""
         self._hash.update(line)
+        self._course.update(line)
 
     def hexdigest(self) -> str:
         """Return the digest so far."""
         return self._hash.hexdigest()
+
+    def course(self) -> str:
+        """Return the digest so far of all lines but the first: the same for games that went the same way."""
+        return self._course.hexdigest()
 
 
 def tournament_digest(games: Iterable[tuple[GameId, str]]) -> str:

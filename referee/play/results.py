@@ -51,6 +51,8 @@ class GameResult:
         game: Its place in the schedule.
         seats: By seat.
         digest: SHA-256 of the game's record.
+        course: SHA-256 of what happened in it, wherever it is in the schedule: equal for games in which
+            equal seats did the same.
         referee_delay_ns: The longest time between the arrival of an answer and its being judged: the
             referee's own slowness, never charged to a bot.
     """
@@ -58,6 +60,7 @@ class GameResult:
     game: GameId
     seats: tuple[SeatResult, ...]
     digest: str
+    course: str
     referee_delay_ns: int
 
 

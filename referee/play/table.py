@@ -307,12 +307,16 @@ class Table:
     def _finish(self) -> None:
         totals = self._game.totals
         places = final_places(totals, [seat.forfeited for seat in self.seats])
-        digest = self._publisher.end(totals, places)
+        digest, course = self._publisher.end(totals, places)
         seats = tuple(
             SeatResult.of(seat, bullheads=tuple(deal[seat.index] for deal in self._deals))
             for seat in self.seats
         )
         self._desk.open({})
         self.result = GameResult(
-            game=self.setup.game, seats=seats, digest=digest, referee_delay_ns=self._delay_ns
+            game=self.setup.game,
+            seats=seats,
+            digest=digest,
+            course=course,
+            referee_delay_ns=self._delay_ns,
         )

@@ -32,6 +32,18 @@ class Cost(NamedTuple):
     spread: Fraction
     hands: int
 
+    def weighed(self, repeat_weight: int | None) -> tuple[int | Fraction, ...]:
+        """What to compare where a repeat is weighed against squared points instead of outweighing them all.
+
+        Args:
+            repeat_weight: How many squared points a first repeat costs; None for the strict order, in which
+                no number of them does.
+        """
+        if repeat_weight is None:
+            return tuple(self)
+        spread = repeat_weight * self.repeats + self.spread
+        return self.sizes, self.byes, self.bye_points, self.small_tables, spread, self.hands
+
 
 def cost(plan: RoundPlan, history: History) -> Cost:
     """Measure a round against the rounds before it."""

@@ -7,6 +7,7 @@ from referee.tournament.field import Field
 from referee.tournament.seating import seat_order, seats_repeated
 
 _WINDOW = 30
+_WIDEST_WITH_WEIGHT = 240
 
 
 @attrs.frozen(kw_only=True)
@@ -18,34 +19,39 @@ class _Edge:
     parts: tuple[int, int, int, int]
 
 
-def match(field: Field, resting: frozenset[int]) -> tuple[list[tuple[int, int]], int | None]:
+def match(
+    field: Field, resting: frozenset[int], repeat_weight: int | None = None
+) -> tuple[list[tuple[int, int]], int | None]:
     """Pair the field, two by two, at the least cost.
 
     Only pairs within a window of ranks are looked at, since a good pairing has no others; the window widens
     for as long as somebody meets again, until it holds the whole field. Neighbours in rank are always
-    inside, so there is always a pairing.
+    inside, so there is always a pairing. Where a repeat has a weight it may well be the best, so the window
+    widens to 240 ranks at most.
 
     Args:
         field: Who plays.
         resting: With an odd field, those of whom one is to rest; else empty.
+        repeat_weight: How many squared points a first repeat costs; None if more than all of them.
 
     Returns:
         The pairs, by rank, and who rests.
     """
     window = _WINDOW
+    widest = field.size if repeat_weight is None else _WIDEST_WITH_WEIGHT
     while True:
-        pairs, rests = _match_within(field, resting, window)
-        if window >= field.size or not any(other in field.met[one] for one, other in pairs):
+        pairs, rests = _match_within(field, resting, window, repeat_weight)
+        if window >= widest or not any(other in field.met[one] for one, other in pairs):
             return pairs, rests
         window *= 2
 
 
 def _match_within(
-    field: Field, resting: frozenset[int], window: int
+    field: Field, resting: frozenset[int], window: int, repeat_weight: int | None
 ) -> tuple[list[tuple[int, int]], int | None]:
     import rustworkx  # late: it takes longer to load than most commands take to run
 
-    edges = _edges(field, window)
+    edges = _edges(field, window, repeat_weight)
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(field.size + bool(resting)))
     weights = _weights(edges, field.size)
@@ -60,18 +66,22 @@ def _match_within(
     return [pair for pair in pairs if pair[1] < field.size], rests
 
 
-def _edges(field: Field, window: int) -> list[_Edge]:
+def _edges(field: Field, window: int, repeat_weight: int | None) -> list[_Edge]:
     return [
-        _Edge(one=one, other=other, parts=_parts(field, one, other))
+        _Edge(one=one, other=other, parts=_parts(field, one, other, repeat_weight))
         for one in range(field.size)
         for other in range(one + 1, min(one + window + 1, field.size))
     ]
 
 
-def _parts(field: Field, one: int, other: int) -> tuple[int, int, int, int]:
+def _parts(field: Field, one: int, other: int, repeat_weight: int | None) -> tuple[int, int, int, int]:
+    repeats = repeat_cost(field.met[one].get(other, 0))
+    spread = (field.points[one] - field.points[other]) ** 2
+    if repeat_weight is not None:
+        repeats, spread = 0, spread + round(repeats * repeat_weight * field.point**2)
     return (
-        repeat_cost(field.met[one].get(other, 0)),
-        (field.points[one] - field.points[other]) ** 2,
+        repeats,
+        spread,
         seats_repeated(seat_order((one, other), field.seats), field.seats),
         (field.shuffle[one] - field.shuffle[other]) ** 2,
     )

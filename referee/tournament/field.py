@@ -1,7 +1,7 @@
 """The field of a Swiss round in numbers: what the pairing methods work on."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -23,6 +23,7 @@ class Field:
     Attributes:
         names: Names by rank.
         points: Points by rank, as integers over one denominator.
+        point: What one point is in these integers.
         shuffle: A seeded number for each, all distinct, with which pairings of equal cost are told apart.
         met: For each rank, how often it has met which other ranks; those never met are absent.
         visits: How often each has been at a small table.
@@ -31,6 +32,7 @@ class Field:
 
     names: tuple[str, ...]
     points: tuple[int, ...]
+    point: Fraction
     shuffle: tuple[int, ...]
     met: tuple[Mapping[int, int], ...]
     visits: tuple[int, ...]
@@ -46,9 +48,11 @@ class Field:
         }
         points = {name: history.points.get(name, Fraction(0)) for name in active}
         names = tuple(sorted(active, key=lambda name: (-points[name], drawn[name])))
+        point = _point(points.values())
         return cls(
             names=names,
-            points=_whole([points[name] for name in names]),
+            points=tuple(round(points[name] * point) for name in names),
+            point=point,
             shuffle=tuple(drawn[name] for name in names),
             met=_met(names, history),
             visits=tuple(history.small_tables.get(name, 0) for name in names),
@@ -68,17 +72,15 @@ class Field:
         return (max(self.points) - min(self.points)) ** 2
 
 
-def _whole(points: Sequence[Fraction]) -> tuple[int, ...]:
-    """Bring points to integers over their common denominator.
+def _point(points: Collection[Fraction]) -> Fraction:
+    """What brings points to integers: their common denominator.
 
     Denominators that only broken-off games of very many deals can make are rounded to a grid of 65,536
     steps, so that the weights of a matching stay within the 128 bits that it works in.
     """
     unit = math.lcm(*(value.denominator for value in points))
     highest = max(points, default=Fraction(0))
-    if highest * unit > _FINEST:
-        return tuple(round(value * _FINEST / highest) for value in points)
-    return tuple(int(value * unit) for value in points)
+    return Fraction(unit) if highest * unit <= _FINEST else _FINEST / highest
 
 
 def _met(names: Sequence[str], history: History) -> tuple[dict[int, int], ...]:

@@ -10,7 +10,7 @@ from referee.tournament.history import History
 from referee.tournament.model import Kind, RoundPlan, TournamentError
 from referee.tournament.round_robin import cycle_rounds, schedule
 from referee.tournament.sizes import check_tournament
-from referee.tournament.swiss import default_rounds, pair_round, size_warning
+from referee.tournament.swiss import check_repeat_weight, default_rounds, pair_round, size_warning
 
 
 class Order(enum.Enum):
@@ -71,24 +71,47 @@ class Swiss(Format):
 
     order = Order.BARRIER
 
-    def __init__(self, entrants: Sequence[str], *, table_size: int, rounds: int | None, seed: str) -> None:
+    def __init__(
+        self,
+        entrants: Sequence[str],
+        *,
+        table_size: int,
+        rounds: int | None,
+        seed: str,
+        repeat_weight: int | None = None,
+    ) -> None:
         check_tournament(entrants, table_size, rounds)
+        check_repeat_weight(repeat_weight)
         self.rounds = default_rounds(len(entrants), table_size) if rounds is None else rounds
         self._warning = size_warning(len(entrants), table_size, self.rounds)
         self._table_size = table_size
         self._seed = seed
+        self._repeat_weight = repeat_weight
 
     def plan(self, number: int, *, active: Sequence[str], history: History) -> RoundPlan:
         """Draw the round; the first carries a note when a round-robin would suit the field better."""
         _check_number(number, self.rounds)
-        plan = pair_round(number, active, history, table_size=self._table_size, seed=self._seed)
+        plan = pair_round(
+            number,
+            active,
+            history,
+            table_size=self._table_size,
+            seed=self._seed,
+            repeat_weight=self._repeat_weight,
+        )
         if number > 1 or self._warning is None:
             return plan
         return attrs.evolve(plan, notes=(self._warning, *plan.notes))
 
 
 def make_format(
-    kind: Kind, entrants: Sequence[str], *, table_size: int, rounds: int | None, seed: str
+    kind: Kind,
+    entrants: Sequence[str],
+    *,
+    table_size: int,
+    rounds: int | None,
+    seed: str,
+    repeat_weight: int | None = None,
 ) -> Format:
     """Set up a tournament of a kind.
 
@@ -98,12 +121,14 @@ def make_format(
         table_size: The most that may sit at one table, 2 to 10.
         rounds: How many rounds, or None for the default of the format.
         seed: Decides whatever is left to chance.
+        repeat_weight: In a Swiss, how many squared points a first repeat costs; None for the strict order.
 
     Raises:
         TournamentError: The tournament cannot be held like that.
     """
-    formats = {Kind.ROUND_ROBIN: RoundRobin, Kind.SWISS: Swiss}
-    return formats[kind](entrants, table_size=table_size, rounds=rounds, seed=seed)
+    if kind is Kind.SWISS:
+        return Swiss(entrants, table_size=table_size, rounds=rounds, seed=seed, repeat_weight=repeat_weight)
+    return RoundRobin(entrants, table_size=table_size, rounds=rounds, seed=seed)
 
 
 def rounds_planned(kind: Kind, entrants: int, *, table_size: int, rounds: int | None) -> int:

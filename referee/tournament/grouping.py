@@ -36,7 +36,14 @@ class Grouping:
         evaluations: How much has been worked out so far, the measure that bounds a search.
     """
 
-    def __init__(self, field: Field, tables: list[list[int]]) -> None:
+    def __init__(self, field: Field, tables: list[list[int]], repeat_weight: int | None = None) -> None:
+        """Start with these tables.
+
+        Args:
+            field: Who plays.
+            tables: The ranks at each table.
+            repeat_weight: How many squared points a first repeat costs; None if more than all of them.
+        """
         self.tables = tables
         self.evaluations = 0
         self._field = field
@@ -44,11 +51,11 @@ class Grouping:
         largest = max(map(len, tables))
         self._small = [len(table) < largest for table in tables]
         pairs = sum(len(table) * (len(table) - 1) // 2 for table in tables)
-        self._visit_unit = pairs * field.widest + 1
-        self._repeat_unit = self._visit_unit * (sum(field.visits) + 1)
+        self._visit_unit, self._repeat_unit = _units(field, pairs, repeat_weight)
         self._hand_unit = pairs * max(field.shuffle) ** 2 + 1
         self._bonds = [_Bonds(field, rank, self._repeat_unit) for rank in range(field.size)]
         self._pull = [0] * field.size
+        self._again = [False] * field.size
         self._hands: dict[tuple[int, ...], int] = {}
         self._hands_at = [0] * len(tables)
         self._fewest = [min(seats[:largest]) for seats in field.seats]
@@ -60,7 +67,7 @@ class Grouping:
     @property
     def repeats(self) -> bool:
         """Whether anybody meets again."""
-        return any(pull >= self._repeat_unit for pull in self._pull)
+        return any(self._again)
 
     @property
     def flawless(self) -> bool:
@@ -74,7 +81,7 @@ class Grouping:
 
     def meets_again(self, rank: int) -> bool:
         """Whether an entrant sits with somebody it has met."""
-        return self._pull[rank] >= self._repeat_unit
+        return self._again[rank]
 
     def swap(self, one: int, other: int) -> Swap:
         """Two entrants of different tables, with what it would add to the cost if they changed places."""
@@ -157,6 +164,21 @@ class Grouping:
             bonds = self._bonds[rank]
             self._home[rank] = number
             self._pull[rank] = sum(bonds[other] for other in table)
+            self._again[rank] = any(other in self._field.met[rank] for other in table)
+
+
+def _units(field: Field, pairs: int, repeat_weight: int | None) -> tuple[int, int]:
+    """What a visit to a small table and a first repeat cost, in squared differences of the field's points.
+
+    Strictly, one repeat outweighs all visits and one visit all differences; with a weight, repeats count
+    among the differences.
+    """
+    if repeat_weight is None:
+        visit = pairs * field.widest + 1
+        return visit, visit * (sum(field.visits) + 1)
+    repeat = round(repeat_weight * field.point**2)
+    most_met = max((times for met in field.met for times in met.values()), default=0)
+    return pairs * (field.widest + repeat * repeat_cost(most_met)) + 1, repeat
 
 
 class _Bonds(dict[int, int]):

@@ -1,7 +1,8 @@
 """Points: the share of one's opponents that one has beaten, in exact fractions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import permutations
 
 from referee.tournament.model import GameScore, SeatScore
 
@@ -36,6 +37,19 @@ def winners(score: GameScore) -> tuple[str, ...]:
     return tuple(seat.entrant for seat in playing if seat.total == best)
 
 
+def pair_halves(score: GameScore) -> Iterator[tuple[str, str, int]]:
+    """Give what each entrant of a game made of each of its opponents.
+
+    Two forfeited seats tie with each other; a no-show is nobody's opponent.
+
+    Yields:
+        The entrant, the opponent, and the half points of the entrant against it: 2, 1 for a tie, or 0.
+    """
+    present = [seat for seat in score.seats if not seat.no_show]
+    for seat, other in permutations(present, 2):
+        yield seat.entrant, other.entrant, _halves(seat, other)
+
+
 def _share(seat: SeatScore, present: list[SeatScore]) -> Fraction:
     if seat.no_show or seat.forfeited:
         return Fraction(0)
@@ -47,7 +61,9 @@ def _share(seat: SeatScore, present: list[SeatScore]) -> Fraction:
 
 
 def _halves(seat: SeatScore, other: SeatScore) -> int:
-    """Half points of a seat that has not forfeited against one opponent."""
+    """Half points of a seat against one opponent."""
+    if seat.forfeited:
+        return 1 if other.forfeited else 0
     if other.forfeited or seat.total < other.total:
         return 2
     return 1 if seat.total == other.total else 0
@@ -78,26 +94,16 @@ class PointsLedger:
         for entrant, points in game_points(score).items():
             self._enter(entrant, score.round, points)
 
-    def add_bye(self, number: int, entrant: str) -> None:
-        """Enter that the entrant rested in round `number`; saying it twice changes nothing."""
-        if (number, entrant) not in self._byes:
-            self._byes.add((number, entrant))
-            self._close(entrant, BYE)
+    def add_bye(self, number: int, entrant: str) -> bool:
+        """Enter that the entrant rested in round `number`; return whether that is news.
 
-    def void(self, number: int, scores: Iterable[GameScore]) -> None:
-        """Take back the games of a round, which is open again; byes stay.
-
-        Args:
-            number: The round.
-            scores: All its games that were entered.
+        Saying it twice changes nothing.
         """
-        taken_back: dict[str, Fraction] = {}
-        for score in scores:
-            for entrant, points in game_points(score).items():
-                taken_back[entrant] = taken_back.get(entrant, Fraction(0)) + points
-        for entrant, points in taken_back.items():
-            if self._open.get(entrant, {}).pop(number, None) is None and self._games:
-                self._close(entrant, -points / self._games)
+        if (number, entrant) in self._byes:
+            return False
+        self._byes.add((number, entrant))
+        self._close(entrant, BYE)
+        return True
 
     def total(self, entrant: str) -> Fraction:
         """The points so far; an open round counts with the mean of the games that are in."""

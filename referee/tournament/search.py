@@ -18,22 +18,27 @@ _LARGEST_BUDGET = 300_000
 _REPEAT_FACTOR = 4
 _WINDOW_TABLES = 5
 _TROUBLE_FACTOR = 4
-_KICKED = 3
+_KICKED = 4
 _PATIENCE_EACH = 15
+_PATIENCE_EACH_IF_FEW = 40
+_MOST_PATIENCE_IF_FEW = 600
 
 
-def group(field: Field, sizes: Sequence[int], chance: random.Random) -> list[list[int]]:
+def group(
+    field: Field, sizes: Sequence[int], chance: random.Random, repeat_weight: int | None = None
+) -> list[list[int]]:
     """Seat the field at tables of the given sizes at a low cost.
 
     Args:
         field: Who plays; as many as the sizes add up to.
         sizes: Table sizes, largest first.
         chance: Where the kicks come from.
+        repeat_weight: How many squared points a first repeat costs; None if more than all of them.
 
     Returns:
         The ranks at each table.
     """
-    grouping = Grouping(field, cut(field, sizes))
+    grouping = Grouping(field, cut(field, sizes), repeat_weight)
     search = _Search(grouping, chance)
     budget = min(_BASE_BUDGET + _BUDGET_EACH * field.size, _LARGEST_BUDGET)
     search.spend(budget)
@@ -81,7 +86,9 @@ class _Search:
         for grain in _Grain:
             self._descend(range(len(grouping.tables)), [], grain)
         in_vain = 0
-        while in_vain < _PATIENCE_EACH * self._field and grouping.evaluations < self._limit:
+        patience = min(_PATIENCE_EACH_IF_FEW * self._field, _MOST_PATIENCE_IF_FEW)
+        patience = max(_PATIENCE_EACH * self._field, patience)
+        while in_vain < patience and grouping.evaluations < self._limit:
             if len(grouping.tables) == 1 or grouping.flawless:
                 break
             in_vain = 0 if self._kick() else in_vain + 1

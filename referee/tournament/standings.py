@@ -1,14 +1,16 @@
 """The standings: what every entrant has reached so far."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 import attrs
 
+from referee.tournament.encounters import Encounters, Meetings
 from referee.tournament.latency import Latency, LatencyHistogram
 from referee.tournament.model import GameScore, SeatScore, TournamentError
 from referee.tournament.points import PointsLedger, winners
+from referee.tournament.tiebreaks import Place, TieBreaks, game_margins, ranked
 
 
 @attrs.frozen(kw_only=True)
@@ -16,7 +18,7 @@ class StandingsRow:
     """One line of the standings.
 
     Attributes:
-        rank: From 1; equal points share a rank and the next is skipped (1-2-2-4).
+        rank: From 1; those whom no tie-break tells apart share a rank and the next is skipped (1-2-2-4).
         name: The entrant.
         points: Sum over rounds of the mean share of opponents beaten.
         games: Games the entrant was present in.
@@ -26,6 +28,7 @@ class StandingsRow:
         bullheads_per_deal: The mean, or None before the first deal.
         faults: How often each kind of fault occurred; kinds that did not are left out.
         latency: Answer times, or None before the first answer.
+        tie_breaks: What ranks it among those with equal points.
     """
 
     rank: int
@@ -38,6 +41,7 @@ class StandingsRow:
     bullheads_per_deal: Fraction | None
     faults: Mapping[str, int]
     latency: Latency | None
+    tie_breaks: TieBreaks = TieBreaks()
 
 
 class Tally:
@@ -48,6 +52,7 @@ class Tally:
         deals: Deals of those games.
         wins: Games in which it had the first place, alone or shared.
         bullheads: Bullheads of those games.
+        margin: By how many the tables' means were above its own.
         faults: Faults by kind.
         latency: Its answer times.
     """
@@ -57,6 +62,7 @@ class Tally:
         self.deals = 0
         self.wins = 0
         self.bullheads = 0
+        self.margin = Fraction(0)
         self.faults: Counter[str] = Counter()
         self.latency = LatencyHistogram()
 
@@ -66,15 +72,12 @@ class Tally:
         self.deals += deals
         self.bullheads += seat.total
 
-    def voided(self, seat: SeatScore, deals: int) -> None:
-        """Take a game back."""
-        self.games -= 1
-        self.deals -= deals
-        self.bullheads -= seat.total
-
 
 class Standings:
-    """Adds up games as they end, in any order, in memory that does not grow with their number."""
+    """Adds up games as they end, in any order, in memory that does not grow with their number.
+
+    For the tie-breaks it remembers which tables there were, but not what was played at them.
+    """
 
     def __init__(self, entrants: Iterable[str], *, games: int) -> None:
         """Start with everybody at zero.
@@ -85,6 +88,7 @@ class Standings:
         """
         self._tallies: dict[str, Tally] = {}
         self._ledger = PointsLedger(games=games)
+        self._encounters = Encounters(games=games)
         for entrant in entrants:
             self.enrol(entrant)
 
@@ -100,31 +104,20 @@ class Standings:
         """
         tallies = [self._tally(seat.entrant) for seat in score.seats]
         self._ledger.add(score)
+        self._encounters.add(score)
+        margins = game_margins(score)
         for seat, tally in zip(score.seats, tallies, strict=True):
+            tally.margin += margins[seat.entrant]
             if not seat.no_show:
                 tally.played(seat, score.deals)
         for winner in winners(score):
             self._tally(winner).wins += 1
 
-    def void(self, number: int, scores: Sequence[GameScore]) -> None:
-        """Take back the games of a round, to be played again; faults and answer times stay.
-
-        Args:
-            number: The round.
-            scores: All its games that were entered.
-        """
-        self._ledger.void(number, scores)
-        for score in scores:
-            for seat in score.seats:
-                if not seat.no_show:
-                    self._tally(seat.entrant).voided(seat, score.deals)
-            for winner in winners(score):
-                self._tally(winner).wins -= 1
-
     def add_bye(self, number: int, entrant: str) -> None:
         """Enter that an entrant rested in round `number`; saying it twice changes nothing."""
         self._tally(entrant)
-        self._ledger.add_bye(number, entrant)
+        if self._ledger.add_bye(number, entrant):
+            self._encounters.add_bye(number, entrant)
 
     def add_faults(self, entrant: str, faults: Mapping[str, int]) -> None:
         """Count faults of an entrant by kind."""
@@ -135,8 +128,9 @@ class Standings:
         self._tally(entrant).latency.add(milliseconds)
 
     def rows(self) -> tuple[StandingsRow, ...]:
-        """The standings so far, by points, then name; unfinished rounds count with their games so far."""
-        return tuple(ranked(self._ledger.totals(self._tallies), self._tallies))
+        """The standings so far, by points, then tie-breaks; unfinished rounds count as far as they are."""
+        points = self._ledger.totals(self._tallies)
+        return standings_rows(points, self._tallies, self._encounters.meetings(self._tallies))
 
     def _tally(self, entrant: str) -> Tally:
         tally = self._tallies.get(entrant)
@@ -145,19 +139,25 @@ class Standings:
         return tally
 
 
-def ranked(points: Mapping[str, Fraction], tallies: Mapping[str, Tally]) -> Iterator[StandingsRow]:
-    """Give the lines of the standings, by points, then name; equal points share a rank (1-2-2-4)."""
-    rank, above = 0, None
-    for place, name in enumerate(sorted(points, key=lambda name: (-points[name], name)), start=1):
-        if points[name] != above:
-            rank, above = place, points[name]
-        yield _row(rank, name, points[name], tallies[name])
+def standings_rows(
+    points: Mapping[str, Fraction], tallies: Mapping[str, Tally], meetings: Mapping[str, Meetings]
+) -> tuple[StandingsRow, ...]:
+    """Put everybody in order, by points, then tie-breaks, then name within a shared rank.
+
+    Args:
+        points: The points of everybody.
+        tallies: What else was counted.
+        meetings: What everybody has met with.
+    """
+    margins = {name: tally.margin for name, tally in tallies.items()}
+    places = ranked(points, margins, meetings)
+    return tuple(_row(place, points[place.name], tallies[place.name]) for place in places)
 
 
-def _row(rank: int, name: str, points: Fraction, tally: Tally) -> StandingsRow:
+def _row(place: Place, points: Fraction, tally: Tally) -> StandingsRow:
     return StandingsRow(
-        rank=rank,
-        name=name,
+        rank=place.rank,
+        name=place.name,
         points=points,
         games=tally.games,
         deals=tally.deals,
@@ -166,4 +166,5 @@ def _row(rank: int, name: str, points: Fraction, tally: Tally) -> StandingsRow:
         bullheads_per_deal=Fraction(tally.bullheads, tally.deals) if tally.deals else None,
         faults={kind: count for kind, count in sorted(tally.faults.items()) if count},
         latency=tally.latency.summary(),
+        tie_breaks=place.tie_breaks,
     )

@@ -20,6 +20,8 @@ __all__ = ["Cost", "History", "cost", "default_rounds", "pair_round", "size_warn
 _ROUNDS_BEYOND_LOG = 2
 _FEWEST_ROUNDS = 3
 _PAIRS_NAMED = 3
+_NOT_FOUND = "no round without a repeat was found"
+_WEIGHED = "others differ too much in points for the weight that a repeat has"
 
 
 def default_rounds(entrants: int, table_size: int) -> int:
@@ -46,7 +48,13 @@ def size_warning(entrants: int, table_size: int, rounds: int) -> str | None:
 
 
 def pair_round(
-    number: int, active: Sequence[str], history: History, *, table_size: int, seed: str
+    number: int,
+    active: Sequence[str],
+    history: History,
+    *,
+    table_size: int,
+    seed: str,
+    repeat_weight: int | None = None,
 ) -> RoundPlan:
     """Draw a round at the least `cost` that the method finds: exactly the least at tables of two.
 
@@ -56,19 +64,23 @@ def pair_round(
         history: The rounds so far.
         table_size: The most that may sit at one table, 2 to 10.
         seed: Decides between rounds of equal cost.
+        repeat_weight: How many squared points a first repeat costs, from 1 (10 is sensible): entrants may
+            then meet again rather than face much stronger or weaker ones. None for the strict order, in
+            which nobody meets again while that can be helped.
 
     Returns:
         A legal round, whatever the history; its notes say which rules had to give way.
 
     Raises:
-        TournamentError: The table size is not on offer, or somebody is named twice.
+        TournamentError: The table size or the weight is not on offer, or somebody is named twice.
     """
+    check_repeat_weight(repeat_weight)
     if len(set(active)) < len(active):
         raise TournamentError("an entrant is named twice: name each active entrant once")
     sizes = table_sizes(len(active), table_size)
     seed = f"{seed}/swiss/{number}"
     field = Field.of(active, history, seed=seed)
-    tables, rests = _tables(field, history, sizes, seed)
+    tables, rests = _tables(field, history, sizes, seed, repeat_weight)
     plan = RoundPlan(
         number=number,
         tables=tuple(
@@ -77,19 +89,31 @@ def pair_round(
         ),
         byes=rests,
     )
-    return _with_notes(plan, history)
+    return _with_notes(plan, history, repeat_weight)
+
+
+def check_repeat_weight(repeat_weight: int | None) -> None:
+    """Refuse a weight below 1.
+
+    Raises:
+        TournamentError: It is.
+    """
+    if repeat_weight is not None and repeat_weight < 1:
+        raise TournamentError(
+            f"a repeat costs 1 squared point or more, not {repeat_weight}: choose 10, or no weight at all"
+        )
 
 
 def _tables(
-    field: Field, history: History, sizes: tuple[int, ...], seed: str
+    field: Field, history: History, sizes: tuple[int, ...], seed: str, repeat_weight: int | None
 ) -> tuple[list[list[int]], tuple[str, ...]]:
     """Who sits together, by rank, and the names of those who rest."""
     if not sizes:
         return [], field.names
     if sizes[0] > SMALLEST_TABLE:
-        return group(field, sizes, generator(seed, "kicks")), ()
+        return group(field, sizes, generator(seed, "kicks"), repeat_weight), ()
     resting = _may_rest(field, history) if field.size % 2 else frozenset()
-    pairs, rests = match(field, resting)
+    pairs, rests = match(field, resting, repeat_weight)
     return [list(pair) for pair in pairs], () if rests is None else (field.names[rests],)
 
 
@@ -109,8 +133,10 @@ def _seated(field: Field, members: Sequence[int]) -> tuple[str, ...]:
     return tuple(field.names[rank] for rank in seat_order(drawn, field.seats))
 
 
-def _with_notes(plan: RoundPlan, history: History) -> RoundPlan:
-    notes = (*_bye_notes(plan, history), *_repeat_notes(plan, history), *_small_table_notes(plan, history))
+def _with_notes(plan: RoundPlan, history: History, repeat_weight: int | None) -> RoundPlan:
+    otherwise = _NOT_FOUND if repeat_weight is None else _WEIGHED
+    repeats = _repeat_notes(plan, history, otherwise)
+    notes = (*_bye_notes(plan, history), *repeats, *_small_table_notes(plan, history))
     return attrs.evolve(plan, notes=notes)
 
 
@@ -124,24 +150,25 @@ def _bye_notes(plan: RoundPlan, history: History) -> Iterator[str]:
             yield f"round {plan.number}: {name} has another bye, since everybody has had one"
 
 
-def _repeat_notes(plan: RoundPlan, history: History) -> Iterator[str]:
+def _repeat_notes(plan: RoundPlan, history: History, otherwise: str) -> Iterator[str]:
     again = [pair for table in plan.tables for pair in combinations(table.entrants, 2) if _met(pair, history)]
     if not again:
         return
     named = ["{} and {}".format(*sorted(pair)) for pair in again[:_PAIRS_NAMED]]
     more = len(again) - len(named)
     pairs = ", ".join(named) + (f" and {more} more pair{'s' if more > 1 else ''}" if more else "")
-    yield f"round {plan.number}: {pairs} meet again, since {_why_repeats(again, plan, history)}"
+    why = _why_repeats(again, plan, history) or otherwise
+    yield f"round {plan.number}: {pairs} meet again, since {why}"
 
 
-def _why_repeats(again: list[tuple[str, str]], plan: RoundPlan, history: History) -> str:
-    """The plainest reason: one of them has too few others left; else the search found nothing better."""
+def _why_repeats(again: list[tuple[str, str]], plan: RoundPlan, history: History) -> str | None:
+    """The plainest reason, if it is so: one of them has too few others left."""
     needed = {name: len(table.entrants) - 1 for table in plan.tables for name in table.entrants}
     for name in dict.fromkeys(name for pair in again for name in pair):
         new = sum(not _met((name, other), history) for other in needed if other != name)
         if new < needed[name]:
             return f"{name} needs {needed[name]} opponents and has {new or 'none'} left whom it has not met"
-    return "no round without a repeat was found"
+    return None
 
 
 def _met(pair: tuple[str, str], history: History) -> int:

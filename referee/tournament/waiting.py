@@ -62,10 +62,6 @@ class WaitingGames:
                 self._advance(waiting)
                 return
 
-    def drop_round(self, number: int) -> None:
-        """Take out all games of a round."""
-        self._tables = [table for table in self._tables if table.plan.round != number]
-
     def clear(self) -> None:
         """Take out all games."""
         self._tables = []

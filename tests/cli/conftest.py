@@ -12,6 +12,7 @@ from referee.tournament.latency import Latency
 from referee.tournament.model import Kind
 from referee.tournament.report import TournamentFacts
 from referee.tournament.standings import StandingsRow
+from referee.tournament.tiebreaks import TieBreaks
 
 
 @attrs.frozen(kw_only=True)
@@ -54,6 +55,12 @@ ROWS = (
         bullheads_per_deal=Fraction(150, 21),
         faults={},
         latency=Latency(p50=0.25, p95=12.34, max=1234.5),
+        tie_breaks=TieBreaks(
+            margin=Fraction(137, 2),
+            buchholz=Fraction(71, 6),
+            buchholz_cut1=Fraction(19, 2),
+            sonneborn_berger=Fraction(31, 3),
+        ),
     ),
     StandingsRow(
         rank=2,
@@ -66,6 +73,7 @@ ROWS = (
         bullheads_per_deal=Fraction(10),
         faults={"gone": 2, "late": 13},
         latency=Latency(p50=9.994, p95=99.94, max=100.4),
+        tie_breaks=TieBreaks(margin=Fraction(-137, 2), buchholz=Fraction(13), buchholz_cut1=Fraction(26, 3)),
     ),
     StandingsRow(
         rank=3,

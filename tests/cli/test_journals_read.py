@@ -57,10 +57,36 @@ def test_standings_in_all_formats(referee: Referee, journal: Path) -> None:
     as_json = json.loads(referee("standings", journal, "--format", "json").out)
     as_csv = list(csv.DictReader(io.StringIO(referee("standings", journal, "--format", "csv").out)))
 
-    assert (text.code, text.err, len(text.out.splitlines())) == (0, "", 11)
+    assert (text.code, text.err, len(text.out.splitlines())) == (0, "", 26)
     assert markdown.out.startswith("| rank | name |")
+    assert "ratings: Elo points, the mean is 0; from 16 games" in text.out
+    assert len(as_json["neighbours"]) == 8
     assert [row["name"] for row in as_csv] == [row["name"] for row in as_json["standings"]]
     assert (as_json["tournament"]["complete"], as_json["tournament"]["seed"]) == (True, "journal")
+
+
+def test_ratings_can_be_anchored(referee: Referee, journal: Path) -> None:
+    """The anchor has 0; the difference of two ratings is the same as without."""
+    words = ("standings", journal, "--format", "json")
+    free, anchored = (json.loads(referee(*words, *more).out) for more in ((), ("--anchor", "bob")))
+    elo = [
+        {row["name"]: row["rating"]["elo"] for row in shown["standings"] if row["rating"]}
+        for shown in (free, anchored)
+    ]
+
+    assert (None, "bob", 0.0) == (free["ratings"]["anchor"], anchored["ratings"]["anchor"], elo[1]["bob"])
+    assert abs(elo[0]["ada"] - elo[0]["bob"] - elo[1]["ada"]) < 0.2
+    assert [None, None] == [
+        row["rating"] for shown in (free, anchored) for row in shown["standings"] if row["name"] == "ida"
+    ]
+
+
+def test_an_anchor_that_does_not_take_part(referee: Referee, journal: Path) -> None:
+    """It is refused, with the name that was probably meant."""
+    refused = referee("standings", journal, "--anchor", "bobby")
+
+    assert (2, "") == (refused.code, refused.out)
+    assert "--anchor bobby: nobody of that name takes part; did you mean bob?" in refused.err
 
 
 def test_standings_while_the_tournament_runs(referee: Referee, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def game(**attributes: object) -> GameOver:
     """Return the news of a game in which the only seat is as given."""
     place = GameId(round=2, table=1, deal_set=3, game=3)
     seat = attrs.evolve(SEAT, **attributes)
-    return GameOver(result=GameResult(game=place, seats=(seat,), digest="", referee_delay_ns=0))
+    return GameOver(result=GameResult(game=place, seats=(seat,), digest="", course="", referee_delay_ns=0))
 
 
 def test_what_is_as_it_should_be_needs_no_words() -> None:

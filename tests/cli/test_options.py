@@ -62,6 +62,7 @@ def test_defaults(parse: Parse) -> None:
         kind=Kind.ROUND_ROBIN,
         table_size=None,
         rounds=None,
+        repeat_weight=None,
         games=1,
         rules=Rules(variant=Variant.CLASSIC, jumping_cow=False, target=66, deals=None),
         clock=ClockRules(move_ns=1000 * MS, grace_ns=0, bank_ns=0, strikes=3),
@@ -72,9 +73,10 @@ def test_defaults(parse: Parse) -> None:
 def test_every_option_of_a_tournament_is_heard(parse: Parse) -> None:
     """Each option ends up where it belongs."""
     words = (
-        "--tournament swiss --table-size 3 --rounds 7 --games 2 --variant tactic --jumping-cow --deals 5 "
+        "--tournament swiss --table-size 3 --rounds 7 --repeat-weight 10 --games 2 --variant tactic "
+        "--jumping-cow --deals 5 "
         "--move-timeout 250ms --grace 20ms --time-bank 1m --strikes 0 --seed abc --format csv --output o.csv "
-        "--quiet --concurrency 2"
+        "--quiet --anchor bob --concurrency 2"
     )
     values = parse(*words.split())
 
@@ -82,6 +84,7 @@ def test_every_option_of_a_tournament_is_heard(parse: Parse) -> None:
         kind=Kind.SWISS,
         table_size=3,
         rounds=7,
+        repeat_weight=10,
         games=2,
         rules=Rules(variant=Variant.TACTIC, jumping_cow=True, target=None, deals=5),
         clock=ClockRules(move_ns=250 * MS, grace_ns=20 * MS, bank_ns=60_000 * MS, strikes=0),
@@ -89,7 +92,21 @@ def test_every_option_of_a_tournament_is_heard(parse: Parse) -> None:
     )
     report = values["report"]
     assert (report.format, report.output, report.quiet) == (Format.CSV, Path("o.csv"), True)
-    assert values["concurrency"] == 2
+    assert (values["concurrency"], report.anchor) == (2, "bob")
+
+
+@pytest.mark.parametrize("weight", ["0", "1000001", "some"])
+def test_a_repeat_weighs_a_whole_number_or_nothing(parse: Parse, weight: str) -> None:
+    """Any other word is refused; `none` is the strict order."""
+    assert parse("--tournament", "swiss", "--repeat-weight", "none")["tournament"].repeat_weight is None
+    assert weight in refusal(parse, "--tournament", "swiss", "--repeat-weight", weight)
+
+
+def test_a_round_robin_has_no_weight_of_repeats(parse: Parse) -> None:
+    """It would change nothing, so it is a mistake."""
+    assert "--repeat-weight is for a Swiss: add --tournament swiss, or leave it away." == refusal(
+        parse, "--repeat-weight", "10"
+    )
 
 
 def test_a_seed_is_drawn_from_128_random_bits(parse: Parse) -> None:

@@ -74,7 +74,10 @@ def test_the_example_of_the_json_form_has_all_its_fields() -> None:
     assert list(example) == list(real)
     assert list(example["tournament"]) == list(real["tournament"])
     assert list(example["standings"][0]) == list(real["standings"][0])
-    assert list(example["standings"][0]["latency_ms"]) == list(real["standings"][0]["latency_ms"])
+    assert list(example["neighbours"][0]) == ["upper", "lower", "superiority", "significant", "more_deals"]
+    assert list(example["ratings"]) == ["anchor", "games", "distinct"]
+    for part in ("latency_ms", "tie_breaks"):
+        assert list(example["standings"][0][part]) == list(real["standings"][0][part])
     assert {*real["tournament"], *real["standings"][0]} - explained == {"name"}
 
 

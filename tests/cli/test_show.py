@@ -97,6 +97,19 @@ def test_the_output_file_is_written_after_each_round(tmp_path: Path) -> None:
     assert path.read_text().splitlines()[1].startswith("rank  name")
 
 
+def test_ratings_come_with_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """After a round there are none; at the end there are, in the file too."""
+    path = tmp_path / "standings.txt"
+    show, _ = opened(path, Recording())
+    show.news([ROUND_OVER])
+    early = path.read_text()
+    show.standings()
+
+    assert "ratings" not in early
+    assert "ratings: Elo points" in capsys.readouterr().out
+    assert "ratings: Elo points" in path.read_text()
+
+
 def test_an_output_file_that_fails_on_the_way_is_told_once_and_tried_again(tmp_path: Path) -> None:
     """A full disk does not stop the tournament; once there is room, the file is right."""
     place = tmp_path / "place"

@@ -24,7 +24,9 @@ def assert_adds_up(outcome: Outcome, *, entrants: int) -> None:
 
     assert (outcome.code, tournament["complete"], len(rows)) == (0, True, entrants)
     assert sum(points) == Fraction(entrants, 2) * tournament["rounds"]
-    assert [row["rank"] for row in rows] == [1 + sum(other > own for other in points) for own in points]
+    assert points == sorted(points, reverse=True)
+    keys = [(row["points"], row["tie_breaks"]) for row in rows]
+    assert [row["rank"] for row in rows] == [1 + keys.index(key) for key in keys]
     for row, own in zip(rows, points, strict=True):
         assert row["points_decimal"] == round(float(own), 4)
         assert row["bullheads_per_deal"] == round(row["bullheads"] / row["deals"], 4)

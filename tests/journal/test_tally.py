@@ -26,7 +26,7 @@ def seat(name: str, *bullheads: int, took_ns: tuple[int, ...] = (), **changes: o
 def rows_of(*seats: SeatResult) -> list[SeatRow]:
     """The rows of a game of these seats."""
     place = GameId(round=1, table=1, deal_set=1, game=1)
-    return seat_rows(GameResult(game=place, seats=seats, digest="", referee_delay_ns=0))
+    return seat_rows(GameResult(game=place, seats=seats, digest="", course="", referee_delay_ns=0))
 
 
 def same_as_played(evening: Evening) -> bool:
@@ -43,12 +43,28 @@ def test_standings_are_those_of_the_director_at_any_moment(kind: Kind, passes: i
     assert same_as_played(evening.play(passes))
 
 
-def test_an_odd_field_at_tables_of_two_has_byes() -> None:
-    """Five at tables of two: in each round one rests and gets half a point."""
-    evening = begin(names=("ada", "bob", "cyd", "dan", "eve"), table_size=2, honest=True).play()
+@pytest.mark.parametrize("passes", [10, 25, 45, 70, None])
+@pytest.mark.parametrize("kind", list(Kind))
+def test_an_odd_field_at_tables_of_two_has_byes(kind: Kind, passes: int | None) -> None:
+    """Five at tables of two: in each round one rests and gets half a point once the round is over."""
+    evening = begin(kind=kind, names=("ada", "bob", "cyd", "dan", "eve"), table_size=2, honest=True)
 
-    assert same_as_played(evening)
-    assert sum((row.points for row in evening.director.rows()), Fraction(0)) == 3 * Fraction(5, 2)
+    assert same_as_played(evening.play(passes))
+    assert passes or sum((row.points for row in evening.director.rows()), Fraction(0)) == 3 * Fraction(5, 2)
+
+
+def test_tie_breaks_are_those_of_the_director() -> None:
+    """At tables of three and four, with forfeits and somebody who never comes: they are equal and differ."""
+    evening = begin(absent=["fay"], games=3).play()
+    rows = standings(evening.director.journal.reading())
+    found = {row.name: row.tie_breaks for row in rows}
+
+    assert found == {row.name: row.tie_breaks for row in evening.director.rows()}
+    assert len(found) == len({breaks.margin for breaks in found.values()})
+    assert all(0 < breaks.buchholz_cut1 < breaks.buchholz for breaks in found.values() if breaks.margin)
+    assert any(
+        result.forfeited for game in evening.director.journal.reading().results() for result in game.seats
+    )
 
 
 def test_a_voided_round_counts_no_longer_but_its_faults_do() -> None:

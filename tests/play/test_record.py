@@ -215,6 +215,7 @@ def test_one_other_card_shows():
 def test_the_place_of_the_game_shows(game):
     """Round, table, set and number are each part of the record."""
     assert Bench().play_out().digest() != Bench(game=game).play_out().digest()
+    assert Bench().play_out().table.result.course == Bench(game=game).play_out().table.result.course
 
 
 def test_names_and_rules_show():

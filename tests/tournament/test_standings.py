@@ -13,6 +13,7 @@ from referee.tournament.latency import Latency
 from referee.tournament.model import Kind, TournamentError
 from referee.tournament.report import TournamentFacts, to_json
 from referee.tournament.standings import Standings, StandingsRow
+from referee.tournament.tiebreaks import TieBreaks
 from tests.tournament.played import game, names, plan, results, seat
 
 
@@ -109,13 +110,16 @@ def test_a_stranger_in_a_game_is_refused_and_nothing_is_entered() -> None:
 
 
 def test_a_late_entrant_starts_at_zero_and_enrolling_again_changes_nothing() -> None:
-    """Enrolment in the middle adds a row; a second enrolment keeps the points."""
+    """Enrolment in the middle adds a row; a second enrolment keeps the points.
+
+    The late one is above the loser, whose bullhead margin of -1/2 is worse than none.
+    """
     standings = Standings("ab", games=1)
     standings.add(game(1, 1, seat("a", 1), seat("b", 2)))
     standings.enrol("c")
     standings.enrol("a")
 
-    assert [("a", 1), ("b", 0), ("c", 0)] == [(row.name, row.points) for row in standings.rows()]
+    assert [("a", 1), ("c", 0), ("b", 0)] == [(row.name, row.points) for row in standings.rows()]
 
 
 @given(st.permutations(range(6)))
@@ -145,6 +149,18 @@ def test_memory_does_not_grow_with_the_games() -> None:
     assert sizes[1] < sizes[0] + 40
 
 
+def test_memory_does_not_grow_with_the_games_of_an_open_round() -> None:
+    """Of a round of 5,000 games at a table of three only sums are kept until the last is in."""
+    standings = Standings("abc", games=5_001)
+    sizes = []
+    for number in range(1, 5_001):
+        standings.add(game(1, 1, seat("a", 1 + number % 2), seat("b", 2), seat("c", 3), game=number))
+        if number in (100, 5_000):
+            sizes.append(len(pickle.dumps(standings)))
+
+    assert sizes[1] < sizes[0] + 100
+
+
 FACTS = TournamentFacts(
     kind=Kind.SWISS,
     variant="classic",
@@ -170,6 +186,12 @@ def test_the_json_form() -> None:
         bullheads_per_deal=Fraction(10, 3),
         faults={"late": 2},
         latency=Latency(p50=1.234, p95=20.5, max=100.0),
+        tie_breaks=TieBreaks(
+            margin=Fraction(-1, 2),
+            buchholz=Fraction(9),
+            buchholz_cut1=Fraction(15, 2),
+            sonneborn_berger=Fraction(19, 4),
+        ),
     )
     expected = {
         "format": 1,
@@ -197,8 +219,18 @@ def test_the_json_form() -> None:
                 "bullheads_per_deal": 3.3333,
                 "faults": {"late": 2},
                 "latency_ms": {"p50": 1.23, "p95": 20.5, "max": 100.0},
+                "tie_breaks": {
+                    "direct_encounter": None,
+                    "margin": "-1/2",
+                    "buchholz": "9",
+                    "buchholz_cut1": "15/2",
+                    "sonneborn_berger": "19/4",
+                },
+                "rating": None,
             }
         ],
+        "neighbours": None,
+        "ratings": None,
     }
 
     assert expected == json.loads(json.dumps(to_json([row], FACTS)))
