@@ -25,6 +25,7 @@ COMMANDS = {
     "replay": ("referee.cli.replay", "Show a game of a journal, trick by trick."),
     "export": ("referee.cli.export", "Write a journal as lines for other programs."),
     "audit": ("referee.cli.audit", "Prove a journal, or say what is wrong with it."),
+    "schedule": ("referee.cli.schedule", "Print a round-robin schedule without playing it."),
     "ctl": ("referee.cli.ctl", "Say something to a referee that is serving on this machine."),
     "secret": ("referee.cli.secret", "Make secrets for entrants."),
     "build": ("referee.cli.build", "Build the bots that have to be built before they can play."),

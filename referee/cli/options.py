@@ -108,8 +108,12 @@ class WeightOrNone(WholeNumber):
         return value if value == self.NONE else super().convert(value, param, ctx)
 
 
-def _seed(ctx: click.Context, param: click.Parameter, seed: str | None) -> str | None:
-    """Check a seed."""
+def check_seed(ctx: click.Context, param: click.Parameter, seed: str | None) -> str | None:
+    """Check a seed; the callback of an option.
+
+    Raises:
+        click.BadParameter: It is too long, or not printable.
+    """
     if seed is not None and not (0 < len(seed) <= LONGEST_SEED and seed.isprintable()):
         raise click.BadParameter(f"a seed is 1 to {LONGEST_SEED} printable characters.", ctx, param)
     return seed
@@ -218,7 +222,7 @@ _TOURNAMENT_OPTIONS = (
     setting(
         "--seed",
         metavar="TEXT",
-        callback=_seed,
+        callback=check_seed,
         show_default="128 random bits",
         help="Decides the deals: the same seed gives the same ones.",
     ),
