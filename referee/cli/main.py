@@ -26,6 +26,7 @@ COMMANDS = {
     "export": ("referee.cli.export", "Write a journal as lines for other programs."),
     "audit": ("referee.cli.audit", "Prove a journal, or say what is wrong with it."),
     "schedule": ("referee.cli.schedule", "Print a round-robin schedule without playing it."),
+    "simulate": ("referee.cli.simulate", "Try formats on made-up bots, to choose one."),
     "ctl": ("referee.cli.ctl", "Say something to a referee that is serving on this machine."),
     "secret": ("referee.cli.secret", "Make secrets for entrants."),
     "build": ("referee.cli.build", "Build the bots that have to be built before they can play."),

@@ -2,7 +2,7 @@
 
 import random
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 import attrs
@@ -72,7 +72,14 @@ def even_strengths(entrants: int, *, spread: float = _SPREAD) -> dict[str, float
     }
 
 
-def simulate(strengths: Mapping[str, float], event: Event, *, repetitions: int, seed: str) -> Agreement:
+def simulate(
+    strengths: Mapping[str, float],
+    event: Event,
+    *,
+    repetitions: int,
+    seed: str,
+    played: Callable[[], None] | None = None,
+) -> Agreement:
     """Play the tournament again and again, with real formats and standings and made-up games.
 
     Strengths are dealt out anew among the entrants each time, so that the schedule of a fixed format, which
@@ -83,6 +90,7 @@ def simulate(strengths: Mapping[str, float], event: Event, *, repetitions: int, 
         event: The tournament.
         repetitions: How often to play it.
         seed: Decides everything that is left to chance.
+        played: Called after each repetition, for those who wait.
 
     Raises:
         TournamentError: Such a tournament cannot be held, all strengths are equal, or there are no games,
@@ -100,6 +108,8 @@ def simulate(strengths: Mapping[str, float], event: Event, *, repetitions: int, 
         rows, games = _play(form, names, drawn, event, chance)
         taus.append(kendall_tau(rows, drawn))
         hits.append(top_hit(rows, drawn))
+        if played is not None:
+            played()
     return Agreement(
         kendall_tau=statistics.fmean(taus),
         tau_error=statistics.stdev(taus) / repetitions**0.5 if repetitions > 1 else None,

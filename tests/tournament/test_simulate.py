@@ -154,3 +154,11 @@ def test_equals_have_no_true_order() -> None:
     """There is nothing to agree with."""
     with pytest.raises(TournamentError, match="all strengths are equal"):
         simulate({"a": 1, "b": 1}, ROUND_ROBIN, repetitions=1, seed="seed")
+
+
+def test_every_repetition_is_told() -> None:
+    """Whoever waits hears of each tournament once it has been played."""
+    told: list[None] = []
+    simulate(even_strengths(4), ROUND_ROBIN, repetitions=3, seed="seed", played=lambda: told.append(None))
+
+    assert len(told) == 3

@@ -1,0 +1,246 @@
+"""`take5-referee simulate`: made-up bots play whole tournaments in memory, to choose a format by."""
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import attrs
+import click
+
+from referee.cli.estimate import deals_of_a_game, spoken, time_left
+from referee.cli.options import DEFAULT_TARGET, MOST_GAMES, WholeNumber
+from referee.cli.planning import Shape, counted, shape_options
+from referee.cli.settings import setting
+from referee.rules.variants import Rules
+from referee.tournament.formats import rounds_planned
+from referee.tournament.model import Kind
+from referee.tournament.simulate import Agreement, Event, even_strengths, simulate
+from referee.tournament.swiss import size_warning
+
+_FORMAT = 1
+_MOST_REPETITIONS = 100_000
+_LARGEST_SPREAD = 20.0
+_DOUBLINGS = 2
+_BAR = 1.96
+_DECIMALS = 4
+_TOLD_EVERY_S = 2.0
+
+
+class Number(click.FloatRange):
+    """A number between bounds; "nan", which compares with no bound, is none."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """Return the number.
+
+        Raises:
+            click.BadParameter: It is none, or is out of bounds.
+        """
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not in the range {self._describe_range()}.", param, ctx)
+        return number
+
+
+@click.command("simulate", epilog="Exit codes: 0 printed, 2 no such tournament, 130 interrupted.")
+@shape_options
+@setting(
+    "--games",
+    metavar="N",
+    type=WholeNumber(1, MOST_GAMES),
+    default=1,
+    show_default=True,
+    help="Games that each table plays in a round.",
+)
+@setting(
+    "--repetitions",
+    metavar="N",
+    type=WholeNumber(1, _MOST_REPETITIONS),
+    default=20,
+    show_default=True,
+    help="How often each tournament is played.",
+)
+@setting(
+    "--spread",
+    metavar="X",
+    type=Number(0, _LARGEST_SPREAD, min_open=True),
+    default=2.0,
+    show_default=True,
+    help="The standard deviation of the strengths, in bullheads a deal.",
+)
+@click.option("--compare-formats", is_flag=True, help="Try both formats, and a few numbers of rounds.")
+@setting(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the result is written.",
+)
+def command(
+    *, shape: Shape, games: int, repetitions: int, spread: float, compare_formats: bool, format_: str
+) -> None:
+    """Play tournaments of N made-up bots, and say how well the standings find their true order.
+
+    No bot, no card and no socket is involved: each seat draws its bullheads at random, around a mean that is
+    lower the stronger it is, as they vary in real games to 66. How far they are is told on stderr.
+    """
+    event = Event(
+        kind=shape.kind,
+        table_size=shape.table_size,
+        rounds=shape.rounds,
+        games=games,
+        deals=deals_of_a_game(Rules(target=DEFAULT_TARGET), shape.table_size),
+    )
+    events = list(contenders(event, shape.entrants)) if compare_formats else [event]
+    waiting = Waiting(len(events) * repetitions)
+    strengths = even_strengths(shape.entrants, spread=spread)
+    trials = [
+        Trial.of(
+            one,
+            shape.entrants,
+            simulate(strengths, one, repetitions=repetitions, seed=shape.seed, played=waiting.played),
+        )
+        for one in events
+    ]
+    simulation = Simulation(
+        shape=shape, event=event, spread=spread, repetitions=repetitions, trials=tuple(trials)
+    )
+    click.echo(json.dumps(as_json(simulation)) if format_ == "json" else "\n".join(lines(simulation)))
+
+
+def contenders(event: Event, entrants: int) -> Iterator[Event]:
+    """Give the tournaments to set side by side: both formats, at each number of rounds.
+
+    The numbers are the default of a Swiss, twice and four times as many, but no more than one cycle of a
+    round-robin; or the one that the event has.
+    """
+    for rounds in _round_counts(event, entrants):
+        for kind in Kind:
+            yield attrs.evolve(event, kind=kind, rounds=rounds)
+
+
+def _round_counts(event: Event, entrants: int) -> list[int]:
+    if event.rounds is not None:
+        return [event.rounds]
+    short, cycle = (
+        rounds_planned(kind, entrants, table_size=event.table_size, rounds=None)
+        for kind in (Kind.SWISS, Kind.ROUND_ROBIN)
+    )
+    return sorted({min(short * 2**doubling, max(cycle, short)) for doubling in range(_DOUBLINGS + 1)})
+
+
+@attrs.frozen(kw_only=True)
+class Trial:
+    """What came of one tournament.
+
+    Attributes:
+        kind: Its format.
+        agreement: How well it found the true order.
+        warning: What is to be said against it, if anything.
+    """
+
+    kind: Kind
+    agreement: Agreement
+    warning: str | None
+
+    @classmethod
+    def of(cls, event: Event, entrants: int, agreement: Agreement) -> "Trial":
+        """Return the trial of an event."""
+        warning = None
+        if event.kind is Kind.SWISS:
+            warning = size_warning(entrants, event.table_size, agreement.rounds)
+        return cls(kind=event.kind, agreement=agreement, warning=warning)
+
+
+@attrs.frozen(kw_only=True)
+class Simulation:
+    """All that was tried; the event is the one of the command line, whose format and rounds may vary."""
+
+    shape: Shape
+    event: Event
+    spread: float
+    repetitions: int
+    trials: Sequence[Trial]
+
+
+class Waiting:
+    """Tells those who wait, on stderr, how many tournaments have been played; not too often.
+
+    Args:
+        planned: How many will be.
+        clock: Returns seconds.
+    """
+
+    def __init__(self, planned: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._planned = planned
+        self._done = 0
+        self._clock = clock
+        self._begun = self._told = clock()
+
+    def played(self) -> None:
+        """Count one, and say so if it is time."""
+        self._done += 1
+        now = self._clock()
+        if now - self._told < _TOLD_EVERY_S or self._done == self._planned:
+            return
+        self._told = now
+        left = time_left(done=self._done, planned=self._planned, seconds=now - self._begun)
+        about = "" if left is None else f", about {spoken(left)} left"
+        click.echo(f"{self._done} of {counted(self._planned, 'tournament')} played{about}", err=True)
+
+
+def lines(simulation: Simulation) -> Iterator[str]:
+    """Give the lines for people."""
+    shape, event = simulation.shape, simulation.event
+    yield (
+        f"{shape.entrants} bots whose strengths spread by {simulation.spread:g} bullheads a deal, "
+        f"at tables of at most {shape.table_size},"
+    )
+    yield (
+        f"{counted(event.games, 'game')} of {counted(event.deals, 'deal')} a table, "
+        f"{counted(simulation.repetitions, 'tournament')} each; seed {shape.seed}"
+    )
+    yield f"{'format':<11}  rounds  games  agreement  95 % bar  strongest first"
+    for trial in simulation.trials:
+        found = trial.agreement
+        bar = "n/a" if found.tau_error is None else f"+/-{_BAR * found.tau_error:.2f}"
+        yield (
+            f"{trial.kind.value:<11}  {found.rounds:>6}  {found.games:>5}  {found.kendall_tau:>9.2f}"
+            f"  {bar:>8}  {found.top_hit:>14.0%}"
+        )
+    yield "agreement: pairs of bots in their true order, less pairs in the wrong one, over all pairs"
+    yield "(Kendall's tau): 1 is the true order, 0 is luck"
+    # What holds for so many rounds holds for more, and the trial with the fewest is the first.
+    yield from [f"note: {trial.warning}" for trial in simulation.trials if trial.warning][:1]
+
+
+def as_json(simulation: Simulation) -> dict[str, Any]:
+    """Put the same into plain dicts, lists, strings and numbers, ready for a JSON encoder."""
+    return {
+        "format": _FORMAT,
+        "entrants": simulation.shape.entrants,
+        "table_size": simulation.shape.table_size,
+        "games": simulation.event.games,
+        "deals": simulation.event.deals,
+        "spread": simulation.spread,
+        "repetitions": simulation.repetitions,
+        "seed": simulation.shape.seed,
+        "trials": [_trial(trial) for trial in simulation.trials],
+    }
+
+
+def _trial(trial: Trial) -> dict[str, Any]:
+    found = trial.agreement
+    return {
+        "kind": trial.kind.value,
+        "rounds": found.rounds,
+        "games": found.games,
+        "kendall_tau": round(found.kendall_tau, _DECIMALS),
+        "tau_error": None if found.tau_error is None else round(found.tau_error, _DECIMALS),
+        "top_hit": round(found.top_hit, _DECIMALS),
+        "warning": trial.warning,
+    }
