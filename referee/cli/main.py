@@ -25,6 +25,7 @@ COMMANDS = {
     "replay": ("referee.cli.replay", "Show a game of a journal, trick by trick."),
     "export": ("referee.cli.export", "Write a journal as lines for other programs."),
     "explain": ("referee.cli.explain", "Say why each table of a round of a journal was formed."),
+    "plot": ("referee.cli.plot", "Draw the ratings and the crosstable of a journal."),
     "audit": ("referee.cli.audit", "Prove a journal, or say what is wrong with it."),
     "schedule": ("referee.cli.schedule", "Print a round-robin schedule without playing it."),
     "simulate": ("referee.cli.simulate", "Try formats on made-up bots, to choose one."),
