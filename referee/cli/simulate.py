@@ -3,7 +3,7 @@
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
@@ -13,18 +13,17 @@ from referee.cli.estimate import deals_of_a_game, spoken, time_left
 from referee.cli.options import DEFAULT_TARGET, MOST_GAMES, WholeNumber
 from referee.cli.planning import Shape, counted, shape_options
 from referee.cli.settings import setting
+from referee.cli.trials import Simulation, Trial, as_json, lines
 from referee.rules.variants import Rules
 from referee.tournament.formats import rounds_planned
 from referee.tournament.model import Kind
-from referee.tournament.simulate import Agreement, Event, even_strengths, simulate
-from referee.tournament.swiss import size_warning
+from referee.tournament.simulate import Event, even_strengths, simulate
+from referee.tournament.sizes import table_sizes
 
-_FORMAT = 1
 _MOST_REPETITIONS = 100_000
+_MOST_GAMES = 1_000_000
 _LARGEST_SPREAD = 20.0
 _DOUBLINGS = 2
-_BAR = 1.96
-_DECIMALS = 4
 _TOLD_EVERY_S = 2.0
 
 
@@ -71,7 +70,11 @@ class Number(click.FloatRange):
     show_default=True,
     help="The standard deviation of the strengths, in bullheads a deal.",
 )
-@click.option("--compare-formats", is_flag=True, help="Try both formats, and a few numbers of rounds.")
+@click.option(
+    "--compare-formats",
+    is_flag=True,
+    help="Try both formats side by side, each with a few numbers of rounds unless --rounds is given.",
+)
 @setting(
     "--format",
     "format_",
@@ -96,6 +99,8 @@ def command(
         deals=deals_of_a_game(Rules(target=DEFAULT_TARGET), shape.table_size),
     )
     events = list(contenders(event, shape.entrants)) if compare_formats else [event]
+    for one in events:
+        _check(one, shape.entrants)
     waiting = Waiting(len(events) * repetitions)
     strengths = even_strengths(shape.entrants, spread=spread)
     trials = [
@@ -110,6 +115,21 @@ def command(
         shape=shape, event=event, spread=spread, repetitions=repetitions, trials=tuple(trials)
     )
     click.echo(json.dumps(as_json(simulation)) if format_ == "json" else "\n".join(lines(simulation)))
+
+
+def _check(event: Event, entrants: int) -> None:
+    """Refuse a tournament that would not fit into memory.
+
+    Raises:
+        click.UsageError: It is one.
+    """
+    rounds = rounds_planned(event.kind, entrants, table_size=event.table_size, rounds=event.rounds)
+    games = rounds * len(table_sizes(entrants, event.table_size)) * event.games
+    if games > _MOST_GAMES:
+        raise click.UsageError(
+            f"{counted(rounds, 'round')} of {counted(event.games, 'game')} a table are {games:,} games, and "
+            f"{_MOST_GAMES:,} are the most of one tournament: ask for fewer --rounds or --games"
+        )
 
 
 def contenders(event: Event, entrants: int) -> Iterator[Event]:
@@ -131,40 +151,6 @@ def _round_counts(event: Event, entrants: int) -> list[int]:
         for kind in (Kind.SWISS, Kind.ROUND_ROBIN)
     )
     return sorted({min(short * 2**doubling, max(cycle, short)) for doubling in range(_DOUBLINGS + 1)})
-
-
-@attrs.frozen(kw_only=True)
-class Trial:
-    """What came of one tournament.
-
-    Attributes:
-        kind: Its format.
-        agreement: How well it found the true order.
-        warning: What is to be said against it, if anything.
-    """
-
-    kind: Kind
-    agreement: Agreement
-    warning: str | None
-
-    @classmethod
-    def of(cls, event: Event, entrants: int, agreement: Agreement) -> "Trial":
-        """Return the trial of an event."""
-        warning = None
-        if event.kind is Kind.SWISS:
-            warning = size_warning(entrants, event.table_size, agreement.rounds)
-        return cls(kind=event.kind, agreement=agreement, warning=warning)
-
-
-@attrs.frozen(kw_only=True)
-class Simulation:
-    """All that was tried; the event is the one of the command line, whose format and rounds may vary."""
-
-    shape: Shape
-    event: Event
-    spread: float
-    repetitions: int
-    trials: Sequence[Trial]
 
 
 class Waiting:
@@ -191,56 +177,3 @@ class Waiting:
         left = time_left(done=self._done, planned=self._planned, seconds=now - self._begun)
         about = "" if left is None else f", about {spoken(left)} left"
         click.echo(f"{self._done} of {counted(self._planned, 'tournament')} played{about}", err=True)
-
-
-def lines(simulation: Simulation) -> Iterator[str]:
-    """Give the lines for people."""
-    shape, event = simulation.shape, simulation.event
-    yield (
-        f"{shape.entrants} bots whose strengths spread by {simulation.spread:g} bullheads a deal, "
-        f"at tables of at most {shape.table_size},"
-    )
-    yield (
-        f"{counted(event.games, 'game')} of {counted(event.deals, 'deal')} a table, "
-        f"{counted(simulation.repetitions, 'tournament')} each; seed {shape.seed}"
-    )
-    yield f"{'format':<11}  rounds  games  agreement  95 % bar  strongest first"
-    for trial in simulation.trials:
-        found = trial.agreement
-        bar = "n/a" if found.tau_error is None else f"+/-{_BAR * found.tau_error:.2f}"
-        yield (
-            f"{trial.kind.value:<11}  {found.rounds:>6}  {found.games:>5}  {found.kendall_tau:>9.2f}"
-            f"  {bar:>8}  {found.top_hit:>14.0%}"
-        )
-    yield "agreement: pairs of bots in their true order, less pairs in the wrong one, over all pairs"
-    yield "(Kendall's tau): 1 is the true order, 0 is luck"
-    # What holds for so many rounds holds for more, and the trial with the fewest is the first.
-    yield from [f"note: {trial.warning}" for trial in simulation.trials if trial.warning][:1]
-
-
-def as_json(simulation: Simulation) -> dict[str, Any]:
-    """Put the same into plain dicts, lists, strings and numbers, ready for a JSON encoder."""
-    return {
-        "format": _FORMAT,
-        "entrants": simulation.shape.entrants,
-        "table_size": simulation.shape.table_size,
-        "games": simulation.event.games,
-        "deals": simulation.event.deals,
-        "spread": simulation.spread,
-        "repetitions": simulation.repetitions,
-        "seed": simulation.shape.seed,
-        "trials": [_trial(trial) for trial in simulation.trials],
-    }
-
-
-def _trial(trial: Trial) -> dict[str, Any]:
-    found = trial.agreement
-    return {
-        "kind": trial.kind.value,
-        "rounds": found.rounds,
-        "games": found.games,
-        "kendall_tau": round(found.kendall_tau, _DECIMALS),
-        "tau_error": None if found.tau_error is None else round(found.tau_error, _DECIMALS),
-        "top_hit": round(found.top_hit, _DECIMALS),
-        "warning": trial.warning,
-    }

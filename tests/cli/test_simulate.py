@@ -7,7 +7,8 @@ import attrs
 import pytest
 
 from referee.cli.planning import Shape
-from referee.cli.simulate import Simulation, Trial, Waiting, contenders, lines
+from referee.cli.simulate import Waiting, contenders
+from referee.cli.trials import Simulation, Trial, lines
 from referee.tournament.model import Kind
 from referee.tournament.simulate import Agreement, Event, even_strengths, simulate
 from tests.cli.conftest import Outcome
@@ -131,6 +132,11 @@ def test_those_who_wait_are_told_now_and_then(capsys: pytest.CaptureFixture[str]
     ("words", "sentence"),
     [
         ((1,), "Invalid value for 'N': 1 is not in the range 2<=x<=1000."),
+        (
+            (1000, "--rounds", 4_001),
+            "4,001 rounds of 1 game a table are 1,000,250 games, and 1,000,000 are the most of one "
+            "tournament: ask for fewer --rounds or --games.",
+        ),
         ((9, "--spread", 0), "Invalid value for '--spread': 0.0 is not in the range 0<x<=20.0."),
         ((9, "--spread", "nan"), "Invalid value for '--spread': 'nan' is not in the range 0<x<=20.0."),
         ((9, "--repetitions", 0), "Invalid value for '--repetitions': 0 is not in the range 1<=x<=100000."),
