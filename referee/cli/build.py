@@ -11,13 +11,15 @@ from referee.cli.selection import build, find
 def command(bots: tuple[str, ...]) -> int:
     """Build the bots that have to be built before they can play.
 
-    A BOT is given as for run-local. What is built already, or needs no building, is left alone.
+    A BOT is given as for run-local. What is built already and has not changed since, or needs no building, is
+    left alone.
     """
     selection = find(bots)
     for skipped in selection.skipped:
         click.echo(f"skipped: {skipped.source} {skipped.reason}", err=True)
-    if not selection.to_build:
+    builds = (*selection.to_build, *selection.changed())
+    if not builds:
         click.echo("nothing to build", err=True)
         return ExitCode.COMPLETE
-    build(selection.to_build, say=lambda line: click.echo(line, err=True))
+    build(builds, say=lambda line: click.echo(line, err=True))
     return ExitCode.COMPLETE

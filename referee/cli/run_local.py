@@ -49,7 +49,7 @@ FEWEST_BOTS = 2
     show_default="one for each processor",
     help="Tables that run at once.",
 )
-@setting("--build", "build_first", is_flag=True, help="Build first the bots that need it.")
+@setting("--build", "build_first", is_flag=True, help="Build first the bots that need it or have changed.")
 @setting(
     "--log-dir",
     metavar="DIR",
@@ -114,8 +114,8 @@ def _extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, A
 def _programs(arguments: Sequence[str], *, build_first: bool, say: Say) -> Sequence[BotProgram]:
     """Return the bots that can be started, at least two, built first if that is wanted."""
     selection = find(arguments)
-    if build_first and selection.to_build:
-        build(selection.to_build, say=say)
+    if build_first and (builds := (*selection.to_build, *selection.changed())):
+        build(builds, say=say)
         selection = find(arguments)
     for line in remarks(selection):
         say(line)

@@ -1,6 +1,5 @@
 """From the BOT arguments to bots that can be started, with a line for whatever is not as it was asked."""
 
-import math
 import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -40,12 +39,17 @@ def find(arguments: Sequence[str]) -> Selection:
 
 
 def remarks(selection: Selection) -> Iterator[str]:
-    """Say in one line each what is skipped, renamed, or has to be built first."""
+    """Say in one line each what is skipped, has to be built first or again, or is renamed."""
     for skipped in selection.skipped:
         yield plain(f"skipped: {skipped.source} {skipped.reason}")
     for build in selection.to_build:
         source = build.program.source
         yield plain(f"skipped: {source} needs building first: take5-referee build {shlex.quote(source)}")
+    for build in selection.changed():
+        source = build.program.source
+        yield plain(
+            f"warning: {source} has changed since it was built: take5-referee build {shlex.quote(source)}"
+        )
     for renamed in selection.renamed:
         yield plain(f"renamed: {renamed.source} plays as {renamed.name}, since {renamed.wanted} is taken")
 
@@ -62,7 +66,7 @@ def build(builds: Sequence[Build], *, say: Say) -> None:
     """
 
     async def build_them() -> list[BuildResult]:
-        return await build_all(builds, jobs=max(1, math.ceil(cores() / 2)), on_line=say)
+        return await build_all(builds, jobs=cores(), on_line=say)
 
     failed = [result for result in trio.run(build_them) if not result.ok]
     for result in failed:

@@ -89,7 +89,7 @@ class _Site:
     async def provide(self, build: Build, *, force: bool) -> BuildResult:
         """See to it that the artifact is there."""
         async with self.turns[build.artifact], self.workers:
-            if build.artifact.exists() and not force:
+            if not build.is_due() and not force:
                 return BuildResult(name=build.program.name, ok=True, seconds=0.0, tail="")
             result = await self._run(build)
         self.on_line(
@@ -104,6 +104,9 @@ class _Site:
         try:
             ended = await self._watch(build)
             tail, ok = _judge(ended, build.artifact)
+            if ok:
+                # Tools that find nothing to do leave it as old as it was, and then it would be due for ever.
+                os.utime(build.artifact)
         except StartFailed as failure:
             tail, ok = failure.reason, False
         return BuildResult(name=name, ok=ok, seconds=trio.current_time() - begun, tail=tail)

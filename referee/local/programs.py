@@ -15,6 +15,7 @@ import attrs
 from referee.local.interpreters import find_missing, find_missing_interpreter, first_line, not_installed
 from referee.local.manifests import FILE_NAME, Manifest, ManifestProblem, read_manifest
 from referee.local.names import NAME_HINT, distinct, is_valid, valid_name
+from referee.local.sources import is_due
 
 
 class UsageProblem(ValueError):
@@ -54,6 +55,10 @@ class Build:
     artifact: Path
     cwd: Path
 
+    def is_due(self) -> bool:
+        """Tell whether there is something to build: it never was built, or has changed since."""
+        return is_due(self.artifact, self.cwd)
+
 
 @attrs.frozen(kw_only=True)
 class Skipped:
@@ -81,7 +86,7 @@ class Selection:
         skipped: What is not run, and why.
         renamed: Who of `programs` and `to_build` got another name than it would have.
         to_build: What can be started once it is built; select again after building.
-        built: The builds of those `programs` that were built before.
+        built: The builds of those `programs` that were built before, be it from older sources.
     """
 
     programs: tuple[BotProgram, ...]
@@ -89,6 +94,10 @@ class Selection:
     renamed: tuple[Renamed, ...]
     to_build: tuple[Build, ...]
     built: tuple[Build, ...]
+
+    def changed(self) -> tuple[Build, ...]:
+        """Return the builds of those `programs` whose sources have changed since they were built."""
+        return tuple(build for build in self.built if build.is_due())
 
 
 def select(arguments: Sequence[str], *, search_path: str) -> Selection:

@@ -3,6 +3,7 @@
 Whole tournaments are played in tests/e2e.
 """
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,3 +133,24 @@ def test_build_makes_what_is_missing(referee: Referee, bots: Path) -> None:
     assert (bots / "needy" / "needy").exists()
     # It is built now, but a bot that is no program is skipped rather than built again.
     assert (second.code, second.err.splitlines()[-1]) == (0, "nothing to build")
+
+
+def test_a_bot_that_has_changed_since_it_was_built(referee: Referee, bots: Path) -> None:
+    """It plays as it was built, which is said aloud, and `build` builds it again."""
+    (bots / "needy" / "bot.toml").write_text(
+        'command = ["sh"]\nbuild = ["touch", "needy"]\nartifact = "needy"\n'
+    )
+    referee("build", bots / "needy")
+    os.utime(bots / "needy" / "needy", (1, 1))
+
+    warned = referee("run-local", bots / "needy")
+    built = referee("build", bots / "needy")
+
+    assert warned.err.splitlines()[0] == (
+        f"warning: {bots}/needy has changed since it was built: take5-referee build {bots}/needy"
+    )
+    assert [line.split(" after ")[0] for line in built.err.splitlines()] == [
+        "needy: building",
+        "needy: built",
+    ]
+    assert referee("build", bots / "needy").err == "nothing to build\n"

@@ -66,7 +66,7 @@ async def test_build_whose_command_cannot_be_run(tmp_path):
 
 
 async def test_what_is_built_is_not_built_again(tmp_path):
-    """Only a missing artifact is a reason to build, unless it is forced."""
+    """Only a missing or outdated artifact is a reason to build, unless it is forced."""
     build = make_build(tmp_path, "echo again; touch made")
     build.artifact.touch()
 
@@ -76,6 +76,20 @@ async def test_what_is_built_is_not_built_again(tmp_path):
     assert kept == [BuildResult(name="c", ok=True, seconds=0.0, tail="")]
     assert silence == []
     assert forced[0].tail == "again\n"
+
+
+async def test_what_has_changed_is_built_again_and_then_it_is_new(tmp_path):
+    """Even if its tool leaves the artifact as it was, since nothing that matters to it has changed."""
+    build = make_build(tmp_path, "true")
+    build.artifact.touch()
+    os.utime(build.artifact, (1, 1))
+    (tmp_path / "source").touch()
+    assert build.is_due()
+
+    (result,), _ = await run(build)
+
+    assert result.ok
+    assert not build.is_due()
 
 
 async def test_one_artifact_is_built_once(tmp_path):
