@@ -32,6 +32,7 @@ COMMANDS = {
     "ctl": ("referee.cli.ctl", "Say something to a referee that is serving on this machine."),
     "secret": ("referee.cli.secret", "Make secrets for entrants."),
     "build": ("referee.cli.build", "Build the bots that have to be built before they can play."),
+    "new-bot": ("referee.cli.new_bot", "Copy a sample bot as the beginning of your own."),
     "sample-bots": ("referee.cli.sample_bots", "Print the directory of the sample bots."),
 }
 """By name: the module, whose `command` is the click command, and what the list of commands says of it."""
