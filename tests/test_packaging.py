@@ -12,6 +12,8 @@ from pathlib import Path
 import attrs
 import pytest
 
+from referee.local.sources import is_product
+
 ROOT = Path(__file__).parents[1]
 HELP_CPU_S = 0.2
 """What `take5-referee --help` may take of a processor."""
@@ -84,7 +86,7 @@ def _dependencies(directory: Path) -> Path:
 
 
 def test_the_wheel_holds_what_belongs_in_it(wheel: Path) -> None:
-    """Code, types, sample bots, vectors and licence; no tests, no caches, no documents of the checkout."""
+    """Code, types, sample bots, vectors and licence; no tests, no documents, nothing built."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     tops = {name.split("/")[0].partition("-")[0] for name in names}
@@ -96,10 +98,14 @@ def test_the_wheel_holds_what_belongs_in_it(wheel: Path) -> None:
         "protocol/py.typed",
         "referee/py.typed",
         "sample_bots/simple.py",
+        "sample_bots/c/Makefile",
+        "sample_bots/go/go.sum",
+        "sample_bots/javascript/package-lock.json",
+        "sample_bots/javascript/.npmrc",
         "referee/cli/main.py",
     } <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert not any("__pycache__" in name or name.endswith(".pyc") for name in names)
+    assert not [name for name in names if any(is_product(part) for part in name.split("/"))]
 
 
 def test_sample_bots_are_installed_and_can_be_run(installed: Installed) -> None:

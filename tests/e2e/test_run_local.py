@@ -1,11 +1,14 @@
 """Whole tournaments of real processes, on real sockets, by the installed program."""
 
+import re
+import shutil
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from referee.local.sources import PRODUCTS
 from tests.e2e.conftest import PROGRAM, ROOT, SAMPLE_BOTS, Outcome, environment, odd
 
 Play = Callable[..., Outcome]
@@ -43,9 +46,11 @@ def copies(count: int) -> list[str]:
     ]
 
 
-def test_the_sample_bots_play_a_tournament(play: Play) -> None:
-    """What `make demo` does: everything in the directory is given, and what is no bot is skipped."""
-    outcome = play("run-local", *sorted((ROOT / "sample_bots").iterdir()), *JSON, "--deals", 2)
+def test_the_sample_bots_play_a_tournament(play: Play, tmp_path: Path) -> None:
+    """What `make demo` does in a fresh clone: all is given, and what is no bot or not built is skipped."""
+    fresh = tmp_path / "sample_bots"
+    shutil.copytree(ROOT / "sample_bots", fresh, ignore=shutil.ignore_patterns(*PRODUCTS))
+    outcome = play("run-local", *sorted(fresh.iterdir()), *JSON, "--deals", 2)
 
     assert_adds_up(outcome, entrants=5)
     assert set(outcome.standings) == {bot.stem for bot in SAMPLE_BOTS}
@@ -63,6 +68,11 @@ def test_the_sample_bots_play_a_tournament(play: Play) -> None:
     # n = 5 at tables of 3 and 2: everybody plays in each of the five rounds, two deals a game.
     assert {(row["games"], row["deals"]) for row in outcome.standings.values()} == {(5, 10)}
     assert any("README.md is no bot" in line for line in outcome.err.splitlines())
+    for bot in (file.parent for file in fresh.glob("*/bot.toml")):
+        assert re.search(
+            f"skipped: {bot} needs (building first: take5-referee build {bot}|.* installed; install)",
+            outcome.err,
+        )
     assert f"seed {outcome.report['tournament']['seed']} " in outcome.err
 
 

@@ -65,8 +65,8 @@ class FakeReferee:
         self._seats = []
         self._process = None
 
-    def start(self, program, **changes):
-        """Run a bot by its first line, with the environment that a referee sets, but for `changes`."""
+    def start(self, *command, cwd=None, **changes):
+        """Run a bot, in its directory, with the environment that a referee sets, but for `changes`."""
         variables = {
             # Where the referee's own Python comes first, so that the bot finds msgpack and `protocol`.
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
@@ -79,7 +79,7 @@ class FakeReferee:
         }
         environment = {key: value for key, value in variables.items() if value is not None}
         self._process = subprocess.Popen(
-            [program], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
     def accept(self):
