@@ -3,6 +3,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static int connect_to_referee(const struct settings *settings) {
 /* Sends a frame. If the connection is at its end, reading will say so, after what the referee still had to say. */
 static void send_all(int link, const char *frame, size_t length) {
     while (length > 0) {
-        ssize_t sent = send(link, frame, length, MSG_NOSIGNAL);
+        ssize_t sent = send(link, frame, length, 0);
         if (sent < 0 && errno == EINTR) {
             continue;
         }
@@ -206,5 +207,6 @@ int main(void) {
         .name = setting("TAKE5_NAME"),
         .secret = setting("TAKE5_SECRET"),
     };
+    signal(SIGPIPE, SIG_IGN); /* A referee that has hung up is no reason to die. */
     return stay(&settings);
 }

@@ -1,17 +1,17 @@
 /*
- * Card policy: the card that puts the fewest bullheads at risk. A card is safe if fewer cards than its row has room
- * for can still come in between. Otherwise its risk grows with those that can, and with the number of opponents.
+ * Card policy: the card that puts the fewest bullheads at risk: those of its row, times the chance that opponents fill
+ * the row before its turn, which follows from how many of the unseen cards would come in between.
  * Row policy: the cheapest, the first of equals.
  * Draft policy: the card nearest to the middle of the deck, since both extremes are hard to play.
  *
- * All of it is whole numbers: risks are counted in thousandths of a bullhead.
+ * All of it is whole numbers: chances and risks are counted in millionths.
  */
 #include "policy.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { ONE = 1000 };
+enum { ONE = 1000000 };
 
 /* For each card, whether an opponent may hold it; `count` of them in all. */
 struct unseen {
@@ -76,40 +76,44 @@ static int cheapest(const int costs[ROWS]) {
     return found;
 }
 
-/* The chance, of ONE, that opponents fill a row with so much room before our card comes. */
-static int filling(int opponents, int in_between, int unseen, int room) {
-    if (room <= 0) {
-        return ONE;
+/* The chance that at least so many opponents play one of the cards in between, if each plays any card it may hold. */
+static int64_t at_least(int least, int opponents, int in_between, int unseen) {
+    int64_t chances[MOST_SEATS + 1] = {ONE}; /* that 0, 1, 2 ... of the opponents looked at so far do */
+    for (int opponent = 1; opponent <= opponents && unseen > 0; opponent++) {
+        for (int count = opponent; count > 0; count--) {
+            chances[count] = (chances[count] * (unseen - in_between) + chances[count - 1] * in_between) / unseen;
+        }
+        chances[0] = chances[0] * (unseen - in_between) / unseen;
     }
-    if (in_between < room || opponents < room) {
-        return 0;
+    int64_t sum = 0;
+    for (int count = least > 0 ? least : 0; count <= opponents; count++) {
+        sum += chances[count];
     }
-    /* Each place filled takes an opponent who plays one of those cards: the mean number of them, for each place. */
-    int mean = ONE * opponents * in_between / unseen;
-    int chance = ONE;
-    for (int place = 1; place <= room; place++) {
-        int step = mean / place;
-        chance = chance * (step < ONE ? step : ONE) / ONE;
-    }
-    return chance;
+    return sum;
 }
 
-/* What a card puts at risk, less what it is worth to be rid of it. */
-static int risk(const struct request *request, const struct unseen *unseen, int card) {
+/* What it is worth to be rid of a card: the highest and the lowest are the dearest to keep. */
+static int64_t relief(int card, int highest_card) {
+    int64_t high = (int64_t)ONE * card / highest_card * card / highest_card * 3 / 2;
+    return card < 12 ? high + ONE - ONE * card / 12 : high;
+}
+
+/* What a card puts at risk in this trick, less its relief. */
+static int64_t risk(const struct request *request, const struct unseen *unseen, int card) {
     int opponents = request->seats - 1;
-    int relief = 3 * ONE / 2 * card / request->highest_card * card / request->highest_card;
     int row = row_for(request->rows, card);
+    int64_t bullheads = request->row_bullheads[row < 0 ? cheapest(request->row_bullheads) : row];
+    int64_t chance;
     if (row < 0) {
-        /* It takes a row if nobody plays lower. */
-        int lower = between(unseen, 0, card);
-        int bullheads = request->row_bullheads[cheapest(request->row_bullheads)];
-        return ONE * bullheads - filling(opponents, lower, unseen->count, 1) * bullheads - ONE + ONE * card / 12;
+        /* It takes a row unless somebody plays lower. */
+        chance = ONE - at_least(1, opponents, between(unseen, 0, card), unseen->count);
+    } else {
+        const struct cards *cards = &request->rows[row];
+        int room = ROW_LIMIT - cards->count - (row == request->cow);
+        chance = at_least(room, opponents, between(unseen, end_of(cards), card), unseen->count);
+        bullheads += 2 * room; /* those of the cards that come before ours */
     }
-    const struct cards *cards = &request->rows[row];
-    int room = ROW_LIMIT - cards->count - (row == request->cow);
-    int in_between = between(unseen, end_of(cards), card);
-    int stake = request->row_bullheads[row] + 2 * room;
-    return filling(opponents, in_between, unseen->count, room) * stake - relief;
+    return chance * bullheads - relief(card, request->highest_card);
 }
 
 int choose_card(const struct request *request) {
