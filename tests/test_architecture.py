@@ -23,8 +23,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "referee.exporting": {*KEPT, "referee.replaying"},
     "referee.server": CORE,
     "referee.local": {*CORE, "referee.server"},
+    "referee.check": {"protocol", "referee.rules", "referee.play", "referee.local"},
     "referee.cli": {
         *CORE,
+        "referee.check",
         "referee.audit",
         "referee.replaying",
         "referee.exporting",
@@ -35,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """For each part of the house the parts below it."""
 
 USERS = {
-    "trio": {"referee.server", "referee.local", "referee.cli"},
+    "trio": {"referee.server", "referee.local", "referee.check", "referee.cli"},
     "click": {"referee.cli"},
     "rich": {"referee.cli"},
     "msgpack": {"protocol"},

@@ -17,6 +17,9 @@ class ExitCode(enum.IntEnum):
     USAGE = 2
     """It was not begun, since what was asked for makes no sense or cannot be had."""
 
+    CHECK_FAILED = 3
+    """The bot that was checked has failed in a situation."""
+
     JOURNAL = 4
     """The journal could not be written, so play was stopped; `resume` goes on once there is room."""
 
@@ -25,8 +28,8 @@ class ExitCode(enum.IntEnum):
 
 
 EXIT_CODES_HELP = (
-    "Exit codes: 0 complete, 1 the run failed, 2 wrong usage, 4 the journal cannot be written, "
-    "130 interrupted."
+    "Exit codes: 0 complete, 1 the run failed, 2 wrong usage, 3 a bot failed its check, "
+    "4 the journal cannot be written, 130 interrupted."
 )
 
 

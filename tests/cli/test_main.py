@@ -28,7 +28,10 @@ def test_help_lists_the_commands_and_the_exit_codes(referee: Referee) -> None:
     assert helped == alone
     assert (helped.code, helped.err) == (0, "")
     assert all(name in helped.out for name in ("run-local", "build", "sample-bots"))
-    codes = "0 complete, 1 the run failed, 2 wrong usage, 4 the journal cannot be written, 130 interrupted."
+    codes = (
+        "0 complete, 1 the run failed, 2 wrong usage, 3 a bot failed its check, "
+        "4 the journal cannot be written, 130 interrupted."
+    )
 
     assert f"Exit codes: {codes}" in " ".join(helped.out.split())
 
