@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from protocol.messages import Answer, Card, Draft, RefereeMessage, Request, Row
-from protocol.requests import ChooseCard, ChooseRow
+from protocol.requests import ChooseCard, ChooseRow, RequestClosed
 from referee.play.clock import NS_PER_MS, Arrival, ClockRules
 from referee.play.names import GameId
 from referee.play.seats import Presence
@@ -123,7 +123,6 @@ class Match:
     def _go_on(self) -> list[RefereeMessage]:
         """Answer for the others until it is the bot's turn; return what the bot is told meanwhile."""
         told: list[RefereeMessage] = []
-        self.asked = None
         while messages := self._output():
             others = [message for seat, message in messages if seat != self._plan.seat]
             told += [message for seat, message in messages if seat == self._plan.seat]
@@ -135,7 +134,7 @@ class Match:
         for message in told:
             if isinstance(message, Request):
                 self.asked = message
-            elif message.TYPE == "request_closed":
+            elif isinstance(message, RequestClosed):
                 self.asked = None
         return told
 
@@ -151,14 +150,18 @@ def request_ids(start: int = 1, step: int = 1) -> Iterator[int]:
     return itertools.count(start, step)
 
 
-def _highest(request: Request) -> Answer:
-    """Play high, so that the bot that is checked has the low cards of a trick more often than not."""
-    choice = max(request.choices)
+def answer_of(request: Request, choice: int) -> Answer:
+    """Return the answer to a request that makes a choice."""
     if isinstance(request, ChooseCard):
         return Card(request=request.request, card=choice)
     if isinstance(request, ChooseRow):
         return Row(request=request.request, row=choice)
     return Draft(request=request.request, card=choice)
+
+
+def _highest(request: Request) -> Answer:
+    """Play high, so that the bot that is checked has the low cards of a trick more often than not."""
+    return answer_of(request, max(request.choices))
 
 
 def _names(name: str, plan: Plan) -> tuple[str, ...]:

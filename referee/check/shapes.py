@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from protocol.messages import FROM_REFEREE
 from protocol.packing import WireMap
 from protocol.records import specs
+from protocol.schema import MESSAGES
 from referee.check.encodings import Shape, pack
 
 MEANINGLESS: dict[str, Any] = {
@@ -34,8 +34,7 @@ def _with_unknown_fields(value: Any) -> Any:  # noqa: ANN401
 
 def with_nil_for_absent(values: WireMap) -> WireMap:
     """Name each field that is absent, with nil."""
-    (cls,) = (cls for cls in FROM_REFEREE if values["type"] == cls.TYPE)  # type: ignore[attr-defined]
-    absent = {spec.name: None for spec in specs(cls) if spec.name not in values}
+    absent = {spec.name: None for spec in specs(MESSAGES[values["type"]]) if spec.name not in values}
     return {**values, **absent}
 
 
