@@ -20,9 +20,11 @@ from referee.cli.options import ReportOptions
 from referee.cli.output import OutputFile
 from referee.cli.render import render
 from referee.cli.show import evidence
+from referee.cli.tracing import MakeEngine
 from referee.director import Director
 from referee.journal.journal import Journal
 from referee.server import control
+from referee.server.engine import Engine
 from referee.server.news import News, RoundOver
 from referee.server.serving import Ending, ServedTournament, StartRule
 from referee.setup import TournamentSetup
@@ -48,6 +50,7 @@ class House:
     view: LobbyView
     journal_path: Path | None
     extras: dict[str, Any]
+    make_engine: MakeEngine = Engine
     tournament: ServedTournament | None = None
     served: int = 0
 
@@ -112,6 +115,7 @@ class House:
             say=self.view.say,
             render=self.render,
             make_journal=self._make_journal,
+            make_engine=self.make_engine,
         )
 
     def _make_journal(self, setup: TournamentSetup) -> Journal:

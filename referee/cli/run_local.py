@@ -23,6 +23,8 @@ from referee.cli.progress import make_progress
 from referee.cli.selection import Say, build, cores, find, remarks
 from referee.cli.settings import setting, unknown_variables
 from referee.cli.show import Show
+from referee.cli.suggestions import did_you_mean
+from referee.cli.tracing import TraceOptions, trace_options
 from referee.director import Director
 from referee.local.programs import BotProgram, Selection
 from referee.local.tournament import LocalTournament
@@ -57,6 +59,7 @@ FEWEST_BOTS = 2
     help="Keep there what each bot writes to stdout and stderr.",
 )
 @journals.journal_option()
+@trace_options
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 def command(
     *,
@@ -66,6 +69,7 @@ def command(
     build_first: bool,
     log_dir: Path | None,
     journal_path: Path | None,
+    trace: TraceOptions,
     bots: tuple[str, ...],
 ) -> int:
     """Play a tournament of bots that are programs of this machine.
@@ -79,20 +83,24 @@ def command(
     progress = make_progress(quiet=report.quiet)
     programs = _programs(bots, build_first=build_first, say=progress.say)
     check_anchor(report.anchor, (program.name for program in programs))
+    _check_traced(trace, programs)
     _prepare(log_dir)
     setup = _setup(tournament, len(programs), concurrency or cores())
-    with journals.stopping_well(lambda: None):
-        journal = journals.make(journal_path, setup.head(COMMAND, _extras(programs, log_dir)))
-    show = Show(report, output, progress)
-    with journals.closing(journal):
-        try:
-            director = Director(setup, [program.name for program in programs], journal)
-            fit_to_descriptors(director, progress.say)
-        except (RulesError, TournamentError, click.UsageError) as error:
-            journal.discard()
-            raise click.UsageError(str(error)) from error
-        local = LocalTournament(programs, director, log_dir=log_dir, on_news=show.news)
-        return play(local, show, progress)
+    with trace.engine(progress.say) as make_engine:
+        with journals.stopping_well(lambda: None):
+            journal = journals.make(journal_path, setup.head(COMMAND, _extras(programs, log_dir)))
+        show = Show(report, output, progress)
+        with journals.closing(journal):
+            try:
+                director = Director(setup, [program.name for program in programs], journal)
+                fit_to_descriptors(director, progress.say)
+            except (RulesError, TournamentError, click.UsageError) as error:
+                journal.discard()
+                raise click.UsageError(str(error)) from error
+            local = LocalTournament(
+                programs, director, log_dir=log_dir, on_news=show.news, make_engine=make_engine
+            )
+            return play(local, show, progress)
 
 
 def _extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, Any]:
@@ -128,6 +136,12 @@ def _too_few(selection: Selection) -> str:
     usable = f"only {selection.programs[0].name}" if selection.programs else "none"
     hint = "; --build builds those that need it" if selection.to_build else ""
     return f"a tournament needs two bots, but of what was given {usable} can play{hint}"
+
+
+def _check_traced(trace: TraceOptions, programs: Sequence[BotProgram]) -> None:
+    names = [program.name for program in programs]
+    if trace.bot is not None and trace.bot not in names:
+        raise click.UsageError(f"there is no bot {trace.bot!r} to trace{did_you_mean(trace.bot, names)}")
 
 
 def _prepare(log_dir: Path | None) -> None:

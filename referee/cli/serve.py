@@ -23,6 +23,7 @@ from referee.cli.moments import Moment
 from referee.cli.options import ReportOptions, TournamentOptions, WholeNumber, tournament_options
 from referee.cli.output import OutputFile
 from referee.cli.settings import setting, unknown_variables
+from referee.cli.tracing import TraceOptions, trace_options
 from referee.journal.head import Head
 from referee.journal.journal import Journal
 from referee.play.clock import NS_PER_MS
@@ -102,6 +103,7 @@ _ADVICE = {
     help="The socket for `take5-referee ctl`.",
 )
 @journals.journal_option()
+@trace_options
 @tournament_options(grace_ns=GRACE_NS)
 def command(
     *,
@@ -118,6 +120,7 @@ def command(
     keep_serving: bool,
     control_path: Path | None,
     journal_path: Path | None,
+    trace: TraceOptions,
 ) -> int:
     """Serve a tournament for bots on other machines.
 
@@ -132,10 +135,11 @@ def command(
     rule = _start_rule(entrants, start_at, register_for)
     output = None if report.output is None else OutputFile(report.output)
     view = LobbyView(sys.stderr, quiet=report.quiet)
-    with contextlib.closing(_listen(host, port)) as listener:
+    with trace.engine(view.say) as make_engine, contextlib.closing(_listen(host, port)) as listener:
         where = listener.getsockname()
         house = House(
             listener=listener,
+            make_engine=make_engine,
             secrets=listed,
             rule=rule,
             concurrency=concurrency,

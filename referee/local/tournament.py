@@ -15,13 +15,14 @@ from referee.local.news import BotEnded, BotNotStarted, LocalNews
 from referee.local.processes import stop_all
 from referee.local.programs import BotProgram
 from referee.local.sweep import become_subreaper, sweep
-from referee.server.admission import Expected
+from referee.server.admission import Admission, Expected
 from referee.server.engine import Engine
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Lobby
 from referee.server.news import Joined, News
 from referee.server.shell import Shell
 from referee.server.sockets import listen
+from referee.setup import TournamentSetup
 
 HOST = "127.0.0.1"
 GOODBYE_S = 1.0
@@ -43,6 +44,7 @@ class LocalTournament:
         director: The tournament, new or restored.
         log_dir: Where the output of bots is kept; None for nowhere.
         on_news: Called with what happened.
+        make_engine: Makes the referee; another than the usual one writes down what is said.
 
     Attributes:
         director: The tournament, for those who show it.
@@ -55,11 +57,12 @@ class LocalTournament:
         *,
         log_dir: Path | None,
         on_news: Callable[[list[LocalNews]], None],
+        make_engine: Callable[[TournamentSetup, Lobby, Admission, ServerLimits], Engine] = Engine,
     ) -> None:
         self.director = director
         self._programs = programs
         lobby = Lobby([program.name for program in programs])
-        self._engine = Engine(director.setup, lobby, Expected(lobby), ServerLimits())
+        self._engine = make_engine(director.setup, lobby, Expected(lobby), ServerLimits())
         self._log_dir = log_dir
         self._on_news = on_news
         self._bots: list[LocalBot] = []

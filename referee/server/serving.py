@@ -87,6 +87,7 @@ class ServedTournament:
         say: Tells the organiser something.
         render: Puts standings into words, for the organiser.
         make_journal: Makes the journal when play begins.
+        make_engine: Makes the referee; another than the usual one writes down what is said.
 
     Attributes:
         director: The tournament; None during registration.
@@ -105,6 +106,7 @@ class ServedTournament:
         say: Callable[[str], None],
         render: Callable[[Director], str],
         make_journal: Callable[[TournamentSetup], Journal],
+        make_engine: Callable[[TournamentSetup, Lobby, Admission, ServerLimits], Engine] = Engine,
     ) -> None:
         self.director: Director | None = None
         self._setup = setup
@@ -116,7 +118,7 @@ class ServedTournament:
         self._make_journal = make_journal
         self._on_news = on_news
         self._lobby = Lobby(())
-        self.engine = Engine(setup, self._lobby, self._admission(), ServerLimits())
+        self.engine = make_engine(setup, self._lobby, self._admission(), ServerLimits())
         self._shell = Shell(self.engine, listener, self._take_news)
         self._since = time.time()
         self._changed = trio.Event()

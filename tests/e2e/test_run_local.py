@@ -277,3 +277,21 @@ def test_a_bot_sees_its_own_variables_and_the_interpreter_of_the_referee(play: P
         f"python: {PROGRAM.parent / 'python3'}",
     ]
     assert "seed abc (--seed deals the same cards again)" in outcome.err.splitlines()
+
+
+@pytest.mark.parametrize("where", ["file", "-"])
+def test_a_conversation_can_be_traced(play: Play, tmp_path: Path, where: str) -> None:
+    """From hello to closing, to a file or to stderr; the secret is hidden, and other bots are left out."""
+    trace = "-" if where == "-" else tmp_path / "simple.trace"
+    words = ("--deals", 1, *JSON, "--trace", trace, "--trace-bot", "simple")
+    outcome = play(
+        "run-local", *words, ROOT / "sample_bots" / "simple.py", ROOT / "sample_bots" / "greedy.py"
+    )
+
+    text = outcome.err if where == "-" else (tmp_path / "simple.trace").read_text("utf-8")
+    lines = [line for line in text.splitlines() if "simple#" in line]
+    assert '"type": "hello"' in lines[0]
+    assert '"secret": "(hidden)"' in lines[0]
+    assert [10, 1] == [sum(f'"type": "{kind}"' in line for line in lines) for kind in ("card", "closing")]
+    assert "greedy#" not in text
+    assert 0 == outcome.code
