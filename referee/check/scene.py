@@ -159,14 +159,21 @@ class Scene:
         self._talks.append(Talk(found[0], self.log))
         return self._talks[-1]
 
-    async def ends(self, within: float) -> bool:
-        """Say whether the process ends in time; where that cannot be seen, whether nobody comes back."""
+    async def ends(self, talk: Talk) -> bool:
+        """Say whether the bot ends in time now that its connection is over.
+
+        Where its process cannot be seen it has to hang up; whether it ends then, or was started again by
+        somebody, is not to be told apart.
+
+        Raises:
+            Fault: It comes back instead.
+        """
         if not self.stage.sees_the_end:
-            return await self.next_talk(within) is Nobody.ABSENT
-        talk = await self.next_talk(within)
-        if isinstance(talk, Talk):
+            return await talk.hung_up(END_S)
+        again = await self.next_talk(END_S)
+        if isinstance(again, Talk):
             raise Fault("The bot came back where it should have ended.")
-        return talk is Nobody.ENDED
+        return again is Nobody.ENDED
 
     def welcome(self, *open_matches: Match) -> Welcome:
         """Return the welcome for the bot that has introduced itself."""

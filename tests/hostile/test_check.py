@@ -252,13 +252,59 @@ async def test_a_bot_that_is_started_elsewhere_is_checked_in_one_life(autojump_c
         async def same():
             yield stage
 
-        situations = [BY_NAME[name] for name in ("hello", "draft", "reset", "credentials", "polite-end")]
+        situations = [BY_NAME[name] for name in ("hello", "draft", "reset", "credentials")]
         results = await check(situations, same, move_ms=2000, jobs=1, tell=lambda result: None)
         nursery.cancel_scope.cancel()
 
     verdicts = {result.name: result.verdict for result in results}
     assert Verdict.NOT_APPLICABLE is verdicts.pop("credentials")
     assert {Verdict.PASSED} == set(verdicts.values())
+
+
+@pytest.mark.parametrize("name", ["refused", "finished-at-once", "superseded", "removed", "polite-end"])
+async def test_a_bot_that_is_started_elsewhere_may_be_started_again(name, autojump_clock):
+    """A connection soon after the end is no fault: somebody may have a loop around the bot."""
+
+    class Looped(zoo.Bot):
+        async def run(self):
+            while True:
+                await super().run()
+
+    async with trio.open_nursery() as nursery:
+        stage = zoo.DistantStage(Looped, nursery)
+        await stage.start()
+
+        @contextlib.asynccontextmanager
+        async def same():
+            yield stage
+
+        results = [await play_one(BY_NAME[each], same, move_ms=2000) for each in (name, "hello")]
+        nursery.cancel_scope.cancel()
+
+    assert [Verdict.PASSED] * 2 == [result.verdict for result in results], results[0].sentence
+
+
+async def test_a_bot_that_is_started_elsewhere_has_to_hang_up(autojump_clock):
+    """That is what can be seen of its end."""
+
+    class Clinging(zoo.Bot):
+        async def on(self, message):
+            if message["type"] == "closing":
+                await trio.sleep_forever()
+            await super().on(message)
+
+    async with trio.open_nursery() as nursery:
+        stage = zoo.DistantStage(Clinging, nursery)
+        await stage.start()
+
+        @contextlib.asynccontextmanager
+        async def same():
+            yield stage
+
+        result = await play_one(BY_NAME["removed"], same, move_ms=2000)
+        nursery.cancel_scope.cancel()
+
+    assert (Verdict.FAILED, "T5-END-05") == (result.verdict, result.requirement)
 
 
 def test_situations_name_requirements_that_exist():

@@ -64,7 +64,7 @@ async def _refused(scene: Scene) -> None:
     await talk.say(fatal("unknown_entrant", "This name and secret are not known here."))
     await talk.hung_up(END_S)
     try:
-        ended = await scene.ends(END_S)
+        ended = await scene.ends(talk)
     except Fault:
         raise Advice("The bot tries again after unknown_entrant, which will not change.") from None
     if not ended:
@@ -92,7 +92,7 @@ async def _finished_at_once(scene: Scene) -> None:
     talk = await scene.meet()
     await talk.say(closing(ClosingBecause.FINISHED, "The tournament is over."))
     await talk.hung_up(END_S)
-    if not await scene.ends(END_S):
+    if not await scene.ends(talk):
         raise Fault(f"The bot has not ended {END_S:.0f} s after a 'closing' without retry_ms.")
 
 

@@ -99,8 +99,10 @@ async def _superseded(scene: Scene) -> None:
     talk = await scene.enter()
     match = scene.match()
     await play(talk, match, match.begin(events=scene.events), answers=1)
+    if match.asked is not None:
+        await talk.answer_to(match.asked)  # or it would cross with what comes now
     await talk.say(closing(ClosingBecause.SUPERSEDED, "A newer connection has taken over."))
-    await _end(scene)
+    await _end(scene, talk)
 
 
 @situation("suspended", "T5-BOT-02", "It comes back after so many milliseconds as `closing` says.")
@@ -138,7 +140,7 @@ async def _restarts(scene: Scene) -> None:
 async def _removed(scene: Scene) -> None:
     talk = await scene.enter()
     await talk.say(closing(ClosingBecause.REMOVED, "The organiser has removed this entrant."))
-    await _end(scene)
+    await _end(scene, talk)
 
 
 @situation("polite-end", "T5-BOT-02", "It ends when the tournament is over.")
@@ -153,11 +155,11 @@ async def _polite_end(scene: Scene) -> None:
     )
     if not await talk.hung_up(END_S):
         raise Fault(f"The bot has not closed its connection {END_S:.0f} s after 'closing'.")
-    await _end(scene)
+    await _end(scene, talk)
 
 
-async def _end(scene: Scene) -> None:
-    if not await scene.ends(END_S):
+async def _end(scene: Scene, talk: Talk) -> None:
+    if not await scene.ends(talk):
         raise Fault(f"The bot has not ended {END_S:.0f} s after a 'closing' without retry_ms.")
 
 
