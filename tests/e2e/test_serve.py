@@ -363,3 +363,17 @@ def test_without_a_terminal_it_runs_by_its_options_alone(serve: Start, visit: St
     assert 0 == referee.ends()
     assert ["finished"] * 2 == [closing(guest) for guest in guests if guest.ends() == 0]
     assert not any("Traceback" in line for line in referee.lines)
+
+
+def test_what_passes_with_a_bot_is_written_down_where_wanted(
+    serve: Start, visit: Start, tmp_path: Path
+) -> None:
+    """Of one bot, without its secret, from hello to closing."""
+    referee = serve("--entrants", 2, "--trace", tmp_path / "trace", "--trace-bot", "ada")
+    guests = [visit(referee, name, GUEST, "lowest") for name in ("ada", "bob")]
+
+    assert [0, 0, 0] == [process.ends() for process in (referee, *guests)]
+    lines = (tmp_path / "trace").read_text("utf-8").splitlines()
+    kinds = [found[1] for line in lines if (found := re.search(r' s  ada#\d+ [<>] \{"type": "(\w+)"', line))]
+    assert ("hello", "closing", 10) == (kinds[0], kinds[-1], kinds.count("card"))
+    assert not any("bob#" in line or "secret of ada" in line for line in lines)
