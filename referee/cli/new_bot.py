@@ -39,9 +39,10 @@ def command(language: str, directory: Path) -> int:
 
 
 def next_commands(bot: NewBot) -> list[str]:
-    """Return the three commands to go on with; the second does nothing where nothing has to be built."""
+    """Return the commands to go on with; the second does nothing where nothing has to be built."""
     return [
         f"cd {shlex.quote(str(bot.directory))}",
         "take5-referee build .",
+        "take5-referee check .",
         'take5-referee run-local . "$(take5-referee sample-bots)"/*.py',
     ]

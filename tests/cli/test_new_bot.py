@@ -15,7 +15,7 @@ from tests.cli.conftest import Outcome
 Referee = Callable[..., Outcome]
 
 
-def test_it_says_what_was_made_and_the_next_three_commands(referee: Referee, tmp_path: Path) -> None:
+def test_it_says_what_was_made_and_the_next_commands(referee: Referee, tmp_path: Path) -> None:
     """The commands can be pasted into a shell, whatever the directory is called."""
     outcome = referee("new-bot", "python", tmp_path / "my fox")
 
@@ -25,6 +25,7 @@ def test_it_says_what_was_made_and_the_next_three_commands(referee: Referee, tmp
         "Next:",
         f"    cd '{tmp_path}/my fox'",
         "    take5-referee build .",
+        "    take5-referee check .",
         '    take5-referee run-local . "$(take5-referee sample-bots)"/*.py',
     ]
 
