@@ -43,6 +43,9 @@ from .test_processes import (
     is_legal,
 )
 
+pytestmark = pytest.mark.timeout(900)
+"""Cold builds fetch packages and compile a standard library."""
+
 OWN_TESTS = {
     "c": ("make", "test"),
     "go": ("go", "test", "./..."),
