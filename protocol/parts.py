@@ -95,7 +95,7 @@ class TournamentInfo:
 
     format: Format = wire(choice(Format), "how tables are formed")
     table_size: int = wire(integer(2, 10), "seats at a full table")
-    games: int = wire(ORDINAL, "games a table plays in a round")
+    games: int = wire(ORDINAL, "games a full table plays in a round")
     rounds: int | None = optional(ORDINAL, "rounds, once it is known")
     rules: Rules = wire(record(Rules), "the rules of every game")
 

@@ -289,9 +289,8 @@ class Director:
     @property
     def games_planned(self) -> int:
         """How many games there will be in all, as far as can be known: as if nobody withdrew."""
-        known = sum(len(plan.tables) for plan in self.plans)
-        tables = len(self.plans[-1].tables)
-        return (known + (self.rounds - len(self.plans)) * tables) * self.setup.games
+        known = sum(self._games_of(plan) for plan in self.plans)
+        return known + (self.rounds - len(self.plans)) * self._games_of(self.plans[-1])
 
     @property
     def rounds_at_once(self) -> int:
@@ -377,10 +376,13 @@ class Director:
         if taken is None:
             return None
         plan, number = taken
-        game = GameId(round=plan.round, table=plan.table, deal_set=number, game=number)
-        self.journal.game_began(game, plan.entrants)
+        series = self.setup.series
+        deal_set = series.deal_set(len(plan.entrants), number)
+        game = GameId(round=plan.round, table=plan.table, deal_set=deal_set, game=number)
+        names = series.seated(plan.entrants, number)
+        self.journal.game_began(game, names)
         self._plan_ahead()
-        return ScheduledGame(id=game, names=plan.entrants)
+        return ScheduledGame(id=game, names=names)
 
     def table_setup(self, game: ScheduledGame) -> TableSetup:
         """Return what the table of a game is made from."""
@@ -464,8 +466,10 @@ class Director:
 
     def _schedule(self, plan: RoundPlan) -> None:
         """Have the games of a round wait; if it was voided before, under new numbers and so new cards."""
-        games = self.setup.games
-        first = 1 + games * self._times_voided.get(plan.number, 0)
         self._present[plan.number] = set()
-        self._unfinished[plan.number] = len(plan.tables) * games
-        self._waiting.add(plan.tables, range(first, first + games))
+        self._unfinished[plan.number] = self._games_of(plan)
+        times = self._times_voided.get(plan.number, 0)
+        self._waiting.add(plan.tables, self.setup.series, times_voided=times)
+
+    def _games_of(self, plan: RoundPlan) -> int:
+        return sum(self.setup.series.games(len(table.entrants)) for table in plan.tables)

@@ -8,13 +8,14 @@ from typing import Any
 
 import attrs
 
-from referee.journal.head import Head
+from referee.journal.head import Head, series
 from referee.play.briefing import BotSeed
 from referee.play.clock import ClockRules
 from referee.play.names import GameId
 from referee.play.table import TableSetup
 from referee.rules.decks import DealId, bot_seed, commitment, deck
 from referee.rules.variants import Rules, Variant, cards_in_play
+from referee.tournament.dealsets import Series
 from referee.tournament.model import Kind
 
 
@@ -26,7 +27,9 @@ class TournamentSetup:
         kind: The format.
         table_size: The most that may sit at one table.
         rounds: How many rounds; None for the default of the format.
-        games: Games each table plays in a round.
+        games: The most games that a table plays in a round.
+        deal_sets: Deal sets that each table plays in a round, each once for each rotation of its seats, so
+            that `games` follows from the table size; None if each game is a set of its own.
         rules: What is played.
         clock: The limits.
         seed: Decides the deals, and whatever pairing leaves to chance.
@@ -45,11 +48,22 @@ class TournamentSetup:
     nonce: bytes
     repeat_weight: int | None = None
     concurrency: int = 1
+    deal_sets: int | None = None
+
+    @property
+    def series(self) -> Series:
+        """What each table plays in a round."""
+        return series(self.rules, self.games, self.deal_sets)
 
     @property
     def commitment(self) -> str:
         """What is published of nonce and seed before the first deal."""
         return commitment(self.nonce, self.seed)
+
+    def fitted(self, *, table_size: int, concurrency: int) -> "TournamentSetup":
+        """Return the same with so many seats at a table and so many tables at once."""
+        games = self.games if self.deal_sets is None else self.deal_sets * table_size
+        return attrs.evolve(self, table_size=table_size, games=games, concurrency=concurrency)
 
     def head(self, command: str, extras: dict[str, Any]) -> Head:
         """Return what stands at the head of the journal of this tournament.
@@ -64,6 +78,7 @@ class TournamentSetup:
             table_size=self.table_size,
             rounds=self.rounds,
             games=self.games,
+            deal_sets=self.deal_sets,
             rules=self.rules,
             clock=self.clock,
             seed=self.seed,
@@ -82,6 +97,7 @@ class TournamentSetup:
             table_size=head.table_size,
             rounds=head.rounds,
             games=head.games,
+            deal_sets=head.deal_sets,
             rules=head.rules,
             clock=head.clock,
             seed=head.seed,

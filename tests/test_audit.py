@@ -137,6 +137,43 @@ def test_every_variant_and_format_is_proven(variant: Variant, kind: Kind, cow: b
     assert report.games == 3 * 2 * 2
 
 
+@pytest.mark.parametrize("variant", list(Variant))
+def test_deal_sets_are_proven(variant: Variant) -> None:
+    """Seven at tables of four and three: two rounds of 4 + 3 games, whatever a rotation moves."""
+    rules = Rules(variant=variant, target=None, deals=1)
+    evening = begin(names=NAMES[:7], rules=rules, rounds=2, games=4, deal_sets=1).play()
+
+    assert (14, 0) == (audit(reading_of(evening)).games, audit(reading_of(evening)).unfinished)
+
+
+def test_deal_sets_of_which_not_all_are_played_are_proven(tmp_path: Path) -> None:
+    """Interrupted, with a round that is played again: numbers go on, and names follow from them."""
+    evening = begin(tmp_path / "evening", games=4, deal_sets=1).play(60)
+    evening.void(1)
+    evening.play(7)
+    evening.close()
+    resumed = go_on(tmp_path / "evening")
+
+    assert audit(reading_of(resumed)).unfinished == 2
+
+    whole = audit(reading_of(resumed.play()))
+    assert (whole.rounds, whole.unfinished, whole.ended) == (3, 0, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"deal_sets": 1', '"deal_sets": 2', "the head: the number of games is 4, and should be 8"),
+        ('"games": 4', '"games": 3', "the head: the number of games is 3, and should be 4"),
+    ],
+)
+def test_games_and_deal_sets_must_agree(old: str, new: str, words: str) -> None:
+    """A full table has as many games as seats for each set."""
+    forgery = Forgery(begin(games=4, deal_sets=1, rounds=1).play())
+
+    assert words == forgery.complaint("UPDATE tournament SET setup = replace(setup, ?, ?)", old, new)
+
+
 @pytest.mark.parametrize("passes", [0, 1, 2, 7, 30, 50])
 def test_a_journal_is_right_at_every_moment(passes: int) -> None:
     """Games in mid-play are replayed as far as they go."""

@@ -130,6 +130,43 @@ def test_every_game_of_a_table_has_a_deal_set_of_its_own():
     assert [1, 2] == [game.id.deal_set for game in play_out(director(2, games=2))]
 
 
+def test_a_deal_set_is_played_once_for_each_rotation():
+    """One set at tables of three and two: three games and two, and everybody moves on."""
+    tournament = director(5, table_size=3, rounds=1, games=3, deal_sets=1)
+    three, two = (table.entrants for table in tournament.plans[0].tables)
+    played = play_out(tournament)
+
+    assert tournament.games_done == tournament.games_planned == 5
+    assert ["r1t1g1", "r1t2g1", "r1t1g2", "r1t2g2", "r1t1g3"] == ids(played)
+    assert {1} == {game.id.deal_set for game in played}
+    assert [
+        *(three, two, (three[2], *three[:2]), two[::-1], (*three[1:], three[0])),
+    ] == [game.names for game in played]
+
+
+def test_the_points_of_a_round_are_the_mean_over_its_games_at_tables_of_any_size():
+    """Whoever is ahead in the alphabet wins at every table, and so has the same share of each game."""
+    tournament = director(5, table_size=3, rounds=1, games=6, deal_sets=2)
+    three, two = (sorted(table.entrants) for table in tournament.plans[0].tables)
+    play_out(tournament)
+
+    assert {
+        **dict(zip(three, (Fraction(1), Fraction(1, 2), Fraction(0)), strict=True)),
+        **dict(zip(two, (Fraction(1), Fraction(0)), strict=True)),
+    } == {row.name: row.points for row in tournament.rows()}
+
+
+def test_a_voided_round_of_deal_sets_is_played_with_further_sets():
+    """Two sets at a table of two: games 1 to 4 were sets 1 and 2, so games 5 to 8 are sets 3 and 4."""
+    tournament = director(2, rounds=1, games=4, deal_sets=2)
+    tournament.game_ended(result(tournament.next_game(anybody)))
+    tournament.void_round(1, "a power cut")
+
+    assert [(5, 3), (6, 3), (7, 4), (8, 4)] == [
+        (game.id.game, game.id.deal_set) for game in play_out(tournament)
+    ]
+
+
 def test_the_first_that_can_start_is_taken():
     """Ada is busy: the first table without her goes first, and hers comes as soon as she is free."""
     tournament = director(4)

@@ -109,12 +109,13 @@ def check_places(games: Sequence[StoredGame], voided: dict[int, int], setup: Tou
     """
     for game in games:
         where, place = f"game {game.id}", game.id
-        times = voided.get(place.round, 0)
-        if not 1 <= place.game <= setup.games * (times + 1):
-            most = str(setup.games * (times + 1))
-            fail(where, "its number", found=str(place.game), expected=f"1 to {most}")
-        expect(where, "its deal set", found=place.deal_set, expected=place.game)
-        expect(where, "whether it is void", found=game.void, expected=place.game <= setup.games * times)
+        times, seats = voided.get(place.round, 0), len(game.names)
+        most = setup.series.games(seats)
+        if not 1 <= place.game <= most * (times + 1):
+            fail(where, "its number", found=str(place.game), expected=f"1 to {most * (times + 1)}")
+        deal_set = setup.series.deal_set(seats, place.game)
+        expect(where, "its deal set", found=place.deal_set, expected=deal_set)
+        expect(where, "whether it is void", found=game.void, expected=place.game <= most * times)
 
 
 def _upto(count: int) -> list[int]:

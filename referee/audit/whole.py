@@ -111,6 +111,9 @@ class _Audit:
             commitment(head.nonce, head.seed) if len(head.nonce) == NONCE_BYTES else "of a nonce of 32 bytes"
         )
         expect("the head", "the commitment", found=head.commitment, expected=bound)
+        setup = self._setup
+        games = setup.fitted(table_size=setup.table_size, concurrency=setup.concurrency).games
+        expect("the head", "the number of games", found=head.games, expected=games)
         expect("the head", "the setup", found=self._reading.setup_text, expected=to_text(head))
 
     def _check_schedule(self) -> None:
@@ -126,7 +129,11 @@ class _Audit:
     def _is_complete(self, games: Sequence[StoredGame]) -> bool:
         """Say whether every game of every round has been played, see `Director.complete`."""
         ended = Counter(game.id.round for game in games if game.digest is not None and not game.void)
-        wanted = {plan.number: len(plan.tables) * self._setup.games for plan in self._plans}
+        series = self._setup.series
+        wanted = {
+            plan.number: sum(series.games(len(table.entrants)) for table in plan.tables)
+            for plan in self._plans
+        }
         rounds = format_of(self._setup, self._entrants).rounds
         return len(self._plans) == rounds and all(ended[number] == wanted[number] for number in wanted)
 

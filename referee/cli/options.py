@@ -22,6 +22,7 @@ DEFAULT_TABLE_SIZE = 4
 DEFAULT_TARGET = 66
 MOST_ROUNDS = 100_000
 MOST_GAMES = 100_000
+MOST_DEAL_SETS = 10_000
 MOST_STRIKES = 1_000
 MOST_REPEAT_WEIGHT = 1_000_000
 LONGEST_SEED = 200
@@ -48,7 +49,8 @@ class TournamentOptions:
         table_size: The most that sit at one table; None for the default.
         rounds: How many rounds; None for the default of the format.
         repeat_weight: In a Swiss, how many squared points a first repeat costs; None for the strict order.
-        games: Games each table plays in a round.
+        games: Games each table plays in a round, if they are no deal sets.
+        deal_sets: Deal sets each table plays in a round; None if each game is a set of its own.
         rules: The rules of a game.
         clock: The limits of a seat.
         seed: Decides the deals; None for one drawn from the system's random source.
@@ -59,6 +61,7 @@ class TournamentOptions:
     rounds: int | None
     repeat_weight: int | None
     games: int
+    deal_sets: int | None
     rules: Rules
     clock: ClockRules
     seed: str | None
@@ -72,6 +75,10 @@ class TournamentOptions:
     def size_for(self, entrants: int) -> int:
         """Return the table size for so many entrants: no table has more seats than there are entrants."""
         return min(self.table_size or DEFAULT_TABLE_SIZE, max(entrants, SMALLEST_TABLE))
+
+    def games_at(self, table_size: int) -> int:
+        """Return how many games a table of this size plays in a round."""
+        return self.games if self.deal_sets is None else self.deal_sets * table_size
 
 
 @attrs.frozen(kw_only=True)
@@ -161,6 +168,12 @@ _TOURNAMENT_OPTIONS = (
         default=1,
         show_default=True,
         help="Games that each table plays in a round.",
+    ),
+    setting(
+        "--deal-sets",
+        metavar="N",
+        type=WholeNumber(1, MOST_DEAL_SETS),
+        help="Instead of games: deals that each table plays once for each rotation of the hands.",
     ),
     setting(
         "--variant",
@@ -317,12 +330,15 @@ def _tournament(ctx: click.Context, values: dict[str, Any], grace_ns: int) -> To
     """Take the options of a tournament out of the values of a command."""
     grace = values.pop("grace")
     kind = Kind(values.pop("tournament"))
+    games, deal_sets = values.pop("games"), values.pop("deal_sets")
+    by_set = strongest(ctx, "games", "deal_sets") == "deal_sets"
     return TournamentOptions(
         kind=kind,
         table_size=values.pop("table_size"),
         rounds=values.pop("rounds"),
         repeat_weight=_repeat_weight(ctx, values.pop("repeat_weight"), kind),
-        games=values.pop("games"),
+        games=games,
+        deal_sets=deal_sets if by_set else None,
         rules=_rules(ctx, values),
         clock=ClockRules(
             move_ns=values.pop("move_timeout"),

@@ -154,12 +154,14 @@ def _prepare(log_dir: Path | None) -> None:
 
 
 def _setup(options: TournamentOptions, entrants: int, concurrency: int) -> TournamentSetup:
+    table_size = options.size_for(entrants)
     return TournamentSetup(
         kind=options.kind,
-        table_size=options.size_for(entrants),
+        table_size=table_size,
         rounds=options.rounds,
         repeat_weight=options.repeat_weight,
-        games=options.games,
+        games=options.games_at(table_size),
+        deal_sets=options.deal_sets,
         rules=options.rules,
         clock=options.clock,
         seed=options.seed_for(1),

@@ -235,12 +235,14 @@ def _check_size(options: TournamentOptions) -> None:
 
 def _setup(options: TournamentOptions, number: int) -> TournamentSetup:
     """Return what the tournament of this number is made from; none has the cards of another."""
+    table_size = options.size_for(MOST_ENTRANTS)
     return TournamentSetup(
         kind=options.kind,
-        table_size=options.size_for(MOST_ENTRANTS),
+        table_size=table_size,
         rounds=options.rounds,
         repeat_weight=options.repeat_weight,
-        games=options.games,
+        games=options.games_at(table_size),
+        deal_sets=options.deal_sets,
         rules=options.rules,
         clock=options.clock,
         seed=options.seed_for(number),

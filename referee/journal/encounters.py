@@ -69,7 +69,9 @@ def _table(reading: Reading) -> Array:
 
 @attrs.frozen(kw_only=True)
 class _Games:
-    """Games by rows and seats by columns, the games of a table side by side.
+    """Games by rows and the entrants of a table by columns, the games of a table side by side.
+
+    An entrant has one column in all games of its table, whichever seats it sits in.
 
     Attributes:
         seating: By game, the table of the schedule.
@@ -89,14 +91,17 @@ class _Games:
     def of(cls, table: Array) -> "_Games":
         import numpy as np
 
-        game, seating, seat, entrant, total, forfeited, no_show = table.T
+        game, seating, _, entrant, total, forfeited, no_show = table.T
         numbers, first, row = np.unique(game, return_index=True, return_inverse=True)
         order = np.argsort(seating[first], kind="stable")
-        shape = len(numbers), int(seat.max(initial=0)) + 1
+        base = int(entrant.max(initial=0)) + 1
+        placed, which = np.unique(seating * base + entrant, return_inverse=True)
+        column = which - np.searchsorted(placed, seating * base)
+        shape = len(numbers), int(column.max(initial=0)) + 1
 
         def spread(values: Array, empty: int) -> Array:
             cells = np.full(shape, empty, dtype=np.int64)
-            cells[row, seat] = values
+            cells[row, column] = values
             return cells[order]
 
         present = spread(1 - no_show, 0) > 0
@@ -178,8 +183,8 @@ class _Seat:
         meets[:, seat] = False
         met = np.add.reduceat(meets.astype(np.int64), starts)
         return cls(
-            own=games.entrant[starts, seat],
-            others=games.entrant[starts],
+            own=np.maximum.reduceat(games.entrant[:, seat], starts),
+            others=np.maximum.reduceat(games.entrant, starts),
             met=met,
             halves=np.add.reduceat(meets * (2 * (own < result) + (own == result)), starts),
             opponents=(met > 0).sum(axis=1),

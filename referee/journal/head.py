@@ -7,6 +7,7 @@ import attrs
 
 from referee.play.clock import ClockRules
 from referee.rules.variants import Rules, Variant
+from referee.tournament.dealsets import Series, Sets, Turning
 from referee.tournament.model import Kind
 
 
@@ -19,7 +20,8 @@ class Head:
         kind: The format.
         table_size: The most that may sit at one table.
         rounds: How many rounds; None for the default of the format.
-        games: Games each table plays in a round.
+        games: The most games that a table plays in a round; smaller tables need fewer for a deal set.
+        deal_sets: Deal sets that each table plays in a round; None if each game is a set of its own.
         rules: What is played.
         clock: The limits.
         seed: Decides the deals.
@@ -43,6 +45,27 @@ class Head:
     repeat_weight: int | None
     concurrency: int
     extras: dict[str, Any]
+    deal_sets: int | None = None
+
+    @property
+    def series(self) -> Series:
+        """What each table plays in a round."""
+        return series(self.rules, self.games, self.deal_sets)
+
+
+def series(rules: Rules, games: int, deal_sets: int | None) -> Series:
+    """Return what each table plays in a round.
+
+    Args:
+        rules: What is played.
+        games: How many games, if each is a set of its own.
+        deal_sets: How many deal sets, if they are rotated; else None.
+    """
+    return Series(
+        sets=Sets.SINGLE if deal_sets is None else Sets.ROTATED,
+        count=games if deal_sets is None else deal_sets,
+        turning=Turning.OPENER if rules.variant is Variant.ADVANCED else Turning.SEATS,
+    )
 
 
 def to_text(head: Head) -> str:
@@ -53,6 +76,7 @@ def to_text(head: Head) -> str:
             "table_size": head.table_size,
             "rounds": head.rounds,
             "games": head.games,
+            "deal_sets": head.deal_sets,
             "rules": {
                 "variant": head.rules.variant.value,
                 "jumping_cow": head.rules.jumping_cow,
@@ -82,6 +106,7 @@ def from_text(command: str, setup: str, seed: str, nonce: bytes, commitment: str
         table_size=values["table_size"],
         rounds=values["rounds"],
         games=values["games"],
+        deal_sets=values["deal_sets"],
         rules=Rules(
             variant=Variant(rules["variant"]),
             jumping_cow=rules["jumping_cow"],

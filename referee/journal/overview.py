@@ -9,7 +9,8 @@ import attrs
 
 from referee.journal.reading import Reading, StoredGame
 from referee.play.names import GameId
-from referee.tournament.model import RoundPlan
+from referee.tournament.dealsets import Series
+from referee.tournament.model import RoundPlan, TablePlan
 
 
 class GameState(enum.Enum):
@@ -90,14 +91,9 @@ def state_of(reading: Reading, game: StoredGame) -> GameState:
 
 def _round(reading: Reading, plan: RoundPlan, begun: Mapping[GameId, GameState], voided: int) -> RoundView:
     totals = _totals(reading, plan.number)
-    first = 1 + reading.head.games * voided
     not_begun = GameState.WAITING if reading.ending is None else GameState.UNPLAYED
     known = {
-        **{
-            GameId(round=plan.number, table=table.table, deal_set=number, game=number): not_begun
-            for table in plan.tables
-            for number in range(first, first + reading.head.games)
-        },
+        **{game: not_begun for table in plan.tables for game in _games(reading.head.series, table, voided)},
         **begun,
     }
     by_table: dict[int, list[GameView]] = {}
@@ -109,6 +105,15 @@ def _round(reading: Reading, plan: RoundPlan, begun: Mapping[GameId, GameState],
         for table in plan.tables
     )
     return RoundView(number=plan.number, tables=tuple(tables), byes=plan.byes)
+
+
+def _games(series: Series, table: TablePlan, voided: int) -> Iterator[GameId]:
+    """Give the games of a table that count, begun or not."""
+    entrants = len(table.entrants)
+    games = series.games(entrants)
+    for game in range(1 + games * voided, 1 + games * (voided + 1)):
+        deal_set = series.deal_set(entrants, game)
+        yield GameId(round=table.round, table=table.table, deal_set=deal_set, game=game)
 
 
 def _totals(reading: Reading, number: int) -> dict[tuple[int, int], tuple[int, ...]]:

@@ -196,12 +196,13 @@ class Reading:
             " LEFT JOIN results ON game = games.id"
             " ORDER BY round, table_no, deal_set, games.number"
         )
+        series = self.head.series
         with self.believing():
             for number, round_, table, deal_set, game, names, void, first, last, digest, course in rows:
                 yield StoredGame(
                     number=number,
                     id=GameId(round=round_, table=table, deal_set=deal_set, game=game),
-                    names=tuple(json.loads(names)),
+                    names=series.seated(json.loads(names), game),
                     void=bool(void),
                     first_step=first,
                     last_step=last,
@@ -235,11 +236,12 @@ class Reading:
             f" WHERE {which} ORDER BY round, table_no, deal_set, games.number, seat",
             *values,
         )
+        series = self.head.series
         with self.believing():
             for _, of_game in itertools.groupby(rows, key=operator.itemgetter(0)):
                 seats = list(of_game)
                 _, round_, table, deal_set, game, names, digest, course, delay, *_ = seats[0]
-                if [row[9] for row in seats] != json.loads(names):
+                if tuple(row[9] for row in seats) != series.seated(json.loads(names), game):
                     raise ValueError(f"a game of table {table} of round {round_} has other seats")
                 yield GameResult(
                     game=GameId(round=round_, table=table, deal_set=deal_set, game=game),

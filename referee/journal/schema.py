@@ -62,7 +62,7 @@ CREATE TABLE seatings (
     id          INTEGER PRIMARY KEY,
     round       INTEGER NOT NULL REFERENCES rounds,
     table_no    INTEGER NOT NULL,
-    names       TEXT NOT NULL,                       -- JSON: names by seat
+    names       TEXT NOT NULL,                       -- JSON: names by seat in its first game
     UNIQUE (round, table_no)
 ) STRICT;
 CREATE TABLE games (

@@ -1,9 +1,11 @@
 """The games that wait for their turn, by table: what is kept does not grow with the number of games."""
 
+from bisect import insort
 from collections.abc import Callable, Sequence
 
 import attrs
 
+from referee.tournament.dealsets import Series
 from referee.tournament.model import TablePlan
 
 
@@ -30,10 +32,18 @@ class WaitingGames:
     def __len__(self) -> int:
         return sum(table.last - table.next + 1 for table in self._tables)
 
-    def add(self, tables: Sequence[TablePlan], numbers: range) -> None:
-        """Add the games with these numbers at each of some tables."""
-        self._tables += [_Table(plan=plan, next=numbers[0], last=numbers[-1]) for plan in tables]
-        self._tables.sort(key=lambda table: table.turn)
+    def add(self, tables: Sequence[TablePlan], series: Series, *, times_voided: int = 0) -> None:
+        """Add the games of some tables, as many as each has.
+
+        Args:
+            tables: Who sits where.
+            series: What each table plays.
+            times_voided: How often their round was voided, which uses up as many numbers each time.
+        """
+        for plan in tables:
+            games = series.games(len(plan.entrants))
+            first = 1 + games * times_voided
+            self._put(_Table(plan=plan, next=first, last=first + games - 1))
 
     def take(
         self, can_play: Callable[[Sequence[str]], bool], *, newest_round: int
@@ -47,28 +57,31 @@ class WaitingGames:
         Returns:
             The table and the number of the game; None if none can begin.
         """
-        for table in self._tables:
+        for index, table in enumerate(self._tables):
             if table.plan.round > newest_round:
                 return None
             if can_play(table.plan.entrants):
-                return table.plan, self._advance(table)
+                number = table.next
+                self._go_on(index, number + 1)
+                return table.plan, number
         return None
 
     def begun(self, number: int, table: int, game: int) -> None:
         """Take out a game that has begun already, with those before it at its table."""
-        for waiting in self._tables:
+        for index, waiting in enumerate(self._tables):
             if (waiting.plan.round, waiting.plan.table) == (number, table) and waiting.next <= game:
-                waiting.next = game
-                self._advance(waiting)
+                self._go_on(index, game + 1)
                 return
 
     def clear(self) -> None:
         """Take out all games."""
         self._tables = []
 
-    def _advance(self, table: _Table) -> int:
-        number = table.next
-        table.next += 1
-        self._tables = [waiting for waiting in self._tables if waiting.next <= waiting.last]
-        self._tables.sort(key=lambda waiting: waiting.turn)
-        return number
+    def _go_on(self, index: int, following: int) -> None:
+        table = self._tables.pop(index)
+        table.next = following
+        self._put(table)
+
+    def _put(self, table: _Table) -> None:
+        if table.next <= table.last:
+            insort(self._tables, table, key=lambda waiting: waiting.turn)

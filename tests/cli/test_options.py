@@ -64,6 +64,7 @@ def test_defaults(parse: Parse) -> None:
         rounds=None,
         repeat_weight=None,
         games=1,
+        deal_sets=None,
         rules=Rules(variant=Variant.CLASSIC, jumping_cow=False, target=66, deals=None),
         clock=ClockRules(move_ns=1000 * MS, grace_ns=0, bank_ns=0, strikes=3),
         seed="s",
@@ -86,6 +87,7 @@ def test_every_option_of_a_tournament_is_heard(parse: Parse) -> None:
         rounds=7,
         repeat_weight=10,
         games=2,
+        deal_sets=None,
         rules=Rules(variant=Variant.TACTIC, jumping_cow=True, target=None, deals=5),
         clock=ClockRules(move_ns=250 * MS, grace_ns=20 * MS, bank_ns=60_000 * MS, strikes=0),
         seed="abc",
@@ -129,6 +131,24 @@ def test_a_table_has_no_more_seats_than_there_are_entrants(
     assert parse(*words)["tournament"].size_for(entrants) == size
 
 
+def test_deal_sets_are_so_many_games_as_the_table_has_seats(parse: Parse) -> None:
+    """Two sets at tables of four are eight games; without sets it is the games that count."""
+    sets, games = parse("--deal-sets", 2)["tournament"], parse("--games", 3)["tournament"]
+
+    assert (sets.deal_sets, sets.games_at(4)) == (2, 8)
+    assert (games.deal_sets, games.games_at(4)) == (None, 3)
+
+
+def test_the_command_line_decides_between_games_and_deal_sets(
+    parse: Parse, config: Callable[[str], Path]
+) -> None:
+    """Of two options that exclude each other the stronger place wins, whichever way round."""
+    by_set = parse("--config", config("games = 5"), "--deal-sets", 2)["tournament"]
+    by_game = parse("--config", config("deal-sets = 5"), "--games", 2)["tournament"]
+
+    assert (by_set.deal_sets, by_game.deal_sets, by_game.games) == (2, None, 2)
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -146,6 +166,8 @@ def test_a_table_has_no_more_seats_than_there_are_entrants(
             "--move-timeout 2h",
             "Invalid value for '--move-timeout': 2h is not in the range from 1ms to 1h.",
         ),
+        ("--deal-sets 0", "Invalid value for '--deal-sets': 0 is not in the range 1<=x<=10000."),
+        ("--games 5 --deal-sets 5", "--games and --deal-sets exclude each other: set only one."),
         ("--target 5 --deals 5", "--target and --deals exclude each other: set only one."),
     ],
 )

@@ -216,6 +216,26 @@ def test_a_bot_that_crashes_is_reported_with_its_last_words(play: Play) -> None:
     assert any(line.startswith("crash crashed") and "played by default" in line for line in lines)
 
 
+def test_identical_deterministic_bots_tie_exactly_over_deal_sets(play: Play, tmp_path: Path) -> None:
+    """Three copies of careful: each has each hand once, so all have half the points and the same bullheads.
+
+    However many tables run at once, the record is the same, and it passes its audit.
+    """
+    careful = ROOT / "sample_bots" / "careful.py"
+    words = ("run-local", *(f"{name}={careful}" for name in ("one", "two", "three")))
+    one, two = (
+        play(*words, *JSON, "--deal-sets", 2, "--deals", 1, "--seed", "s", *more)
+        for more in (("--concurrency", 1, "--journal", "sets"), ("--concurrency", 4))
+    )
+    rows = one.standings.values()
+
+    assert {"1/2"} == {row["points"] for row in rows}
+    assert len({row["bullheads"] for row in rows}) == 1
+    assert {6} == {row["games"] for row in rows}
+    assert one.digest == two.digest
+    assert play("audit", tmp_path / "sets").code == 0
+
+
 def test_a_bot_that_never_starts_is_no_opponent(play: Play) -> None:
     """It has played no game, and the two others share what two can share: one point."""
     outcome = play(

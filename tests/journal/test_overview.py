@@ -31,6 +31,17 @@ def test_totals_are_those_of_the_results(reading: Reading) -> None:
     }
 
 
+def test_deal_sets_have_as_many_games_as_seats() -> None:
+    """Three at one table, two sets, voided once: six games under the numbers 7 to 12, in sets 3 and 4."""
+    evening = begin(names=("ada", "bob", "cyd"), rounds=1, games=8, deal_sets=2)
+    evening.void(1)
+    (found,) = rounds(evening.director.journal.reading())
+
+    assert [(game, (game - 1) // 3 + 1) for game in range(7, 13)] == [
+        (game.id.game, game.id.deal_set) for game in found.tables[0].games
+    ]
+
+
 def test_games_wait_and_are_played() -> None:
     """Two tables play at once; the other four games of the first round wait."""
     (view,) = rounds(begin().play(1).director.journal.reading())

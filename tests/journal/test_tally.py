@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.audit import audit
 from referee.journal.reading import Reading
 from referee.journal.seatrows import COUNT, SeatRow, seat_result, seat_rows
 from referee.journal.tally import facts, standings
@@ -12,7 +13,7 @@ from referee.play.faults import Fault
 from referee.play.names import GameId
 from referee.play.results import GameResult, SeatResult
 from referee.tournament.model import Kind
-from tests.journal.keeping import Evening, begin, go_on
+from tests.journal.keeping import NAMES, Evening, begin, go_on
 
 MS = 1_000_000
 
@@ -41,6 +42,15 @@ def test_standings_are_those_of_the_director_at_any_moment(kind: Kind, passes: i
     evening = begin(kind=kind, absent=["fay"], games=3, concurrency=3)
 
     assert same_as_played(evening.play(passes))
+
+
+@pytest.mark.parametrize("passes", [9, 33, 80, None])
+def test_deal_sets_at_tables_of_different_sizes_count_by_the_round(passes: int | None) -> None:
+    """Seven at tables of four and three: the points of a round are the mean over four games or three."""
+    evening = begin(names=NAMES[:7], games=8, deal_sets=2, absent=["fay"], concurrency=3).play(passes)
+
+    assert same_as_played(evening)
+    assert audit(evening.director.journal.reading()).games == evening.director.games_done
 
 
 @pytest.mark.parametrize("passes", [10, 25, 45, 70, None])

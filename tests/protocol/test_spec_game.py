@@ -13,6 +13,7 @@ from referee.rules.events import CardDrafted, DealEnded, DealStarted, DraftEnded
 from referee.rules.game import Game, shared_places
 from referee.rules.layout import Layout
 from referee.rules.variants import Rules, Variant, cards_in_play
+from referee.tournament.dealsets import Series, Sets, Turning
 
 SEED = "five-minutes-35"
 PLACE = DealId(round=1, table=1, deal_set=1, deal=1)
@@ -77,6 +78,19 @@ def test_t5_deal_02_each_seat_holds_its_ten_places_of_the_deck(players):
 
     assert hands == dealt_hands(cards, players)
     assert tuple((card,) for card in cards[10 * players :]) == dealt_rows(cards, players)
+
+
+@given(st.integers(2, 10), st.integers(1, 99))
+def test_t5_deal_06_everybody_sits_one_seat_further_on_in_the_next_game_of_a_set(seats, game):
+    """Whoever sits last is next in seat 0; set 1 are games 1 to n. Where all is drafted, everybody stays."""
+    names = [f"bot-{number}" for number in range(seats)]
+    hands = Series(sets=Sets.ROTATED, count=99, turning=Turning.SEATS)
+    before, after = hands.seated(names, game), hands.seated(names, game + 1)
+    drafted = Series(sets=Sets.ROTATED, count=99, turning=Turning.OPENER)
+
+    assert after == (before[-1], *before[:-1])
+    assert [1] * seats + [2] == [hands.deal_set(seats, number) for number in range(1, seats + 2)]
+    assert drafted.seated(names, game) == drafted.seated(names, game + 1)
 
 
 def test_t5_rules_01_the_example_of_the_text():
