@@ -41,6 +41,7 @@ class Format(enum.Enum):
 
     ROUND_ROBIN = "round-robin"
     SWISS = "swiss"
+    COMPARISON = "comparison"
 
 
 class By(enum.Enum):

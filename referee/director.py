@@ -101,6 +101,7 @@ class Director:
             rounds=setup.rounds,
             seed=setup.seed,
             repeat_weight=setup.repeat_weight,
+            rivals=setup.rivals,
         )
         setup.rules.check_players(min(setup.table_size, len(self._entrants)))
         self.rounds = self._format.rounds
@@ -145,6 +146,11 @@ class Director:
         if self._cut_short:
             self._waiting.clear()
         self.paused = stored.is_paused()
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Everybody who takes part or did, in alphabetical order."""
+        return self._entrants
 
     @property
     def complete(self) -> bool:

@@ -17,6 +17,7 @@ from referee.rules.decks import DealId, bot_seed, commitment, deck
 from referee.rules.variants import Rules, Variant, cards_in_play
 from referee.tournament.dealsets import Series
 from referee.tournament.model import Kind
+from referee.tournament.paired import Rivals
 
 
 @attrs.frozen(kw_only=True)
@@ -30,6 +31,7 @@ class TournamentSetup:
         games: The most games that a table plays in a round.
         deal_sets: Deal sets that each table plays in a round, each once for each rotation of its seats, so
             that `games` follows from the table size; None if each game is a set of its own.
+        rivals: In a comparison the two who are compared; else None.
         rules: What is played.
         clock: The limits.
         seed: Decides the deals, and whatever pairing leaves to chance.
@@ -49,11 +51,12 @@ class TournamentSetup:
     repeat_weight: int | None = None
     concurrency: int = 1
     deal_sets: int | None = None
+    rivals: Rivals | None = None
 
     @property
     def series(self) -> Series:
         """What each table plays in a round."""
-        return series(self.rules, self.games, self.deal_sets)
+        return series(self.rules, self.games, self.deal_sets, self.rivals)
 
     @property
     def commitment(self) -> str:
@@ -79,6 +82,7 @@ class TournamentSetup:
             rounds=self.rounds,
             games=self.games,
             deal_sets=self.deal_sets,
+            rivals=self.rivals,
             rules=self.rules,
             clock=self.clock,
             seed=self.seed,
@@ -98,6 +102,7 @@ class TournamentSetup:
             rounds=head.rounds,
             games=head.games,
             deal_sets=head.deal_sets,
+            rivals=head.rivals,
             rules=head.rules,
             clock=head.clock,
             seed=head.seed,
@@ -114,6 +119,7 @@ def table_setup(setup: TournamentSetup, game: GameId, names: Sequence[str]) -> T
         names=tuple(names),
         rules=setup.rules,
         clock=setup.clock,
+        opening=setup.series.opening(game.deal_set, game.game),
         decks=_decks(setup, game, len(names)),
         bot_seed=_bot_seed(setup.seed, game),
     )

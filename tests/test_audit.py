@@ -19,7 +19,7 @@ from referee.journal.steps import StepWriter
 from referee.journal.tally import standings
 from referee.rules.cards import BULLHEADS
 from referee.rules.variants import Rules, Variant
-from referee.tournament.model import Kind
+from referee.tournament.model import TOURNAMENTS, Kind
 from tests.journal.keeping import NAMES, Evening, begin, go_on
 
 
@@ -126,7 +126,7 @@ def test_a_finished_swiss_is_proven_in_numbers() -> None:
 
 
 @pytest.mark.parametrize("variant", list(Variant))
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 @pytest.mark.parametrize("cow", [False, True])
 def test_every_variant_and_format_is_proven(variant: Variant, kind: Kind, cow: bool) -> None:
     """The drafts of the advanced variant are replayed as well, and the schedule of a round-robin is drawn."""

@@ -16,7 +16,7 @@ from referee.play.names import GameId
 from referee.play.results import GameResult, SeatResult
 from referee.rules.decks import DealId, bot_seed, commitment, deck
 from referee.rules.variants import Rules, Variant
-from referee.tournament.model import Kind, TournamentError
+from referee.tournament.model import TOURNAMENTS, Kind, TournamentError
 from tests.notes import begun
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal")
@@ -82,7 +82,7 @@ def ids(games):
 # --- the schedule -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 @settings(max_examples=25, deadline=None)
 @given(
     entrants=st.integers(2, 8),
@@ -383,7 +383,7 @@ def test_a_swiss_of_nearly_nobody_is_played_to_its_end(out):
     assert [4, 4, 4] == [len(plan.tables) for plan in tournament.plans]
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_two_rounds_of_no_show_withdraw(kind):
     """Hal misses round 1 and is in; misses round 2 and is out."""
     tournament = director(8, kind=kind, rounds=3)

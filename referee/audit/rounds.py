@@ -27,6 +27,7 @@ def format_of(setup: TournamentSetup, entrants: Sequence[StoredEntrant]) -> Form
             rounds=setup.rounds,
             seed=setup.seed,
             repeat_weight=setup.repeat_weight,
+            rivals=setup.rivals,
         )
     except TournamentError as error:
         fail("the tournament", "its setup", found=f"impossible ({error})", expected="possible")
@@ -35,7 +36,7 @@ def format_of(setup: TournamentSetup, entrants: Sequence[StoredEntrant]) -> Form
 def in_round(number: int, entrants: Sequence[StoredEntrant], kind: Kind) -> list[str]:
     """Return who is to be seated in a round, or to rest: see `Director`."""
     known = sorted(entrant.name for entrant in entrants if entrant.entered <= number)
-    if kind is Kind.ROUND_ROBIN:
+    if kind is not Kind.SWISS:
         return known
     left = {one.name for one in entrants if one.out_after is not None and one.out_after < number}
     active = [name for name in known if name not in left]
@@ -50,6 +51,7 @@ def check_legal(
     Raises:
         AuditFailed: One has not.
     """
+    most = setup.series.entrants(setup.table_size)
     expect("the rounds", "their numbers", found=[plan.number for plan in plans], expected=_upto(len(plans)))
     for plan in plans:
         where = f"round {plan.number}"
@@ -58,8 +60,8 @@ def check_legal(
         placed = Counter(plan.byes)
         for table in plan.tables:
             placed.update(table.entrants)
-            if not SMALLEST_TABLE <= len(table.entrants) <= setup.table_size:
-                found, allowed = str(len(table.entrants)), f"{SMALLEST_TABLE} to {setup.table_size}"
+            if not SMALLEST_TABLE <= len(table.entrants) <= most:
+                found, allowed = str(len(table.entrants)), f"{SMALLEST_TABLE} to {most}"
                 fail(where, f"the size of table {table.table}", found=found, expected=allowed)
         expected = in_round(plan.number, entrants, setup.kind)
         expect(where, "who sits or rests", found=sorted(placed.elements()), expected=expected)

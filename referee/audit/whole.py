@@ -1,7 +1,7 @@
 """The audit of a whole journal: what is checked, in which order, and what it came to in numbers."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
@@ -128,14 +128,18 @@ class _Audit:
 
     def _is_complete(self, games: Sequence[StoredGame]) -> bool:
         """Say whether every game of every round has been played, see `Director.complete`."""
+        rounds = format_of(self._setup, self._entrants).rounds
+        return len(self._plans) == rounds == len(self._rounds_over(games))
+
+    def _rounds_over(self, games: Iterable[StoredGame]) -> set[int]:
+        """Return the rounds of which every game has been played."""
         ended = Counter(game.id.round for game in games if game.digest is not None and not game.void)
         series = self._setup.series
-        wanted = {
-            plan.number: sum(series.games(len(table.entrants)) for table in plan.tables)
+        return {
+            plan.number
             for plan in self._plans
+            if ended[plan.number] == sum(series.games(len(table.entrants)) for table in plan.tables)
         }
-        rounds = format_of(self._setup, self._entrants).rounds
-        return len(self._plans) == rounds and all(ended[number] == wanted[number] for number in wanted)
 
     def _replay(self) -> None:
         archive = Archive(self._reading)
@@ -166,8 +170,9 @@ class _Audit:
         reading, ended = self._reading, self._reading.ending is not None
         digest = tournament_digest(reading.digests()) if ended else None
         expect("the end", "the digest of the tournament", found=reading.digest, expected=digest)
+        over = self._rounds_over(reading.games()) if ended else set()
         for plan in self._plans:
-            for name in plan.byes:
+            for name in plan.byes if plan.number in over else ():
                 self._standings.add_bye(plan.number, name)
         rows = self._standings.rows() if ended else ()
         found = reading.final_standings()

@@ -20,6 +20,9 @@ class ExitCode(enum.IntEnum):
     CHECK_FAILED = 3
     """The bot that was checked has failed in a situation."""
 
+    NOT_SHOWN = 3
+    """A comparison that did not show B to be better than A."""
+
     JOURNAL = 4
     """The journal could not be written, so play was stopped; `resume` goes on once there is room."""
 

@@ -18,7 +18,7 @@ from referee.tournament.balance import Balance, balance
 from referee.tournament.explain import RoundReasons, explain
 from referee.tournament.formats import Format, Order, make_format
 from referee.tournament.history import History
-from referee.tournament.model import RoundPlan, TournamentError
+from referee.tournament.model import Kind, RoundPlan, TournamentError
 
 _FORMAT = 1
 
@@ -59,6 +59,8 @@ def command(*, path: Path, only: int | None, format_: str) -> None:
 
 def _format_of(reading: Reading) -> Format:
     head = reading.head
+    if head.kind is Kind.COMPARISON:
+        raise click.UsageError("a comparison has one table a round, so there is nothing to explain")
     try:
         return make_format(
             head.kind, _starters(reading), table_size=head.table_size, rounds=head.rounds, seed=head.seed

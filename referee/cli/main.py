@@ -18,6 +18,7 @@ PROGRAM = "take5-referee"
 
 COMMANDS = {
     "run-local": ("referee.cli.run_local", "Play a tournament of bots that are programs of this machine."),
+    "compare": ("referee.cli.compare", "Find out whether one bot is better than another."),
     "serve": ("referee.cli.serve", "Serve a tournament for bots on other machines."),
     "resume": ("referee.cli.resume", "Go on with a tournament that was stopped."),
     "standings": ("referee.cli.standings", "Print the standings of a journal, final or so far."),

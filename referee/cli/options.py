@@ -15,7 +15,7 @@ from referee.cli.settings import Function, config_option, setting, strongest
 from referee.cli.suggestions import did_you_mean
 from referee.play.clock import ClockRules
 from referee.rules.variants import HIGHEST_TARGET, MOST_DEALS, Rules, Variant
-from referee.tournament.model import Kind
+from referee.tournament.model import TOURNAMENTS, Kind
 from referee.tournament.sizes import LARGEST_TABLE, SMALLEST_TABLE
 
 DEFAULT_TABLE_SIZE = 4
@@ -41,27 +41,15 @@ class Format(enum.Enum):
 
 
 @attrs.frozen(kw_only=True)
-class TournamentOptions:
-    """What is played, as the user wants it.
+class GameOptions:
+    """How a game is played, as the user wants it.
 
     Attributes:
-        kind: The format of the tournament.
-        table_size: The most that sit at one table; None for the default.
-        rounds: How many rounds; None for the default of the format.
-        repeat_weight: In a Swiss, how many squared points a first repeat costs; None for the strict order.
-        games: Games each table plays in a round, if they are no deal sets.
-        deal_sets: Deal sets each table plays in a round; None if each game is a set of its own.
         rules: The rules of a game.
         clock: The limits of a seat.
         seed: Decides the deals; None for one drawn from the system's random source.
     """
 
-    kind: Kind
-    table_size: int | None
-    rounds: int | None
-    repeat_weight: int | None
-    games: int
-    deal_sets: int | None
     rules: Rules
     clock: ClockRules
     seed: str | None
@@ -71,6 +59,27 @@ class TournamentOptions:
         if self.seed is None:
             return secrets.token_hex(_SEED_BYTES)
         return self.seed if number == 1 else f"{self.seed}/{number}"
+
+
+@attrs.frozen(kw_only=True)
+class TournamentOptions(GameOptions):
+    """What is played, as the user wants it.
+
+    Attributes:
+        kind: The format of the tournament.
+        table_size: The most that sit at one table; None for the default.
+        rounds: How many rounds; None for the default of the format.
+        repeat_weight: In a Swiss, how many squared points a first repeat costs; None for the strict order.
+        games: Games each table plays in a round, if they are no deal sets.
+        deal_sets: Deal sets each table plays in a round; None if each game is a set of its own.
+    """
+
+    kind: Kind
+    table_size: int | None
+    rounds: int | None
+    repeat_weight: int | None
+    games: int
+    deal_sets: int | None
 
     def size_for(self, entrants: int) -> int:
         """Return the table size for so many entrants: no table has more seats than there are entrants."""
@@ -126,14 +135,14 @@ def check_seed(ctx: click.Context, param: click.Parameter, seed: str | None) -> 
     return seed
 
 
-def _choice(kinds: type[enum.Enum]) -> "click.Choice[str]":  # generic only since click 8.2
+def _choice(kinds: Iterable[enum.Enum]) -> "click.Choice[str]":  # generic only since click 8.2
     return click.Choice([kind.value for kind in kinds])
 
 
-_TOURNAMENT_OPTIONS = (
+_SCHEDULE_OPTIONS = (
     setting(
         "--tournament",
-        type=_choice(Kind),
+        type=_choice(TOURNAMENTS),
         default=Kind.ROUND_ROBIN.value,
         show_default=True,
         help="The format: everybody meets equally often, or those with like points meet.",
@@ -175,6 +184,9 @@ _TOURNAMENT_OPTIONS = (
         type=WholeNumber(1, MOST_DEAL_SETS),
         help="Instead of games: deals that each table plays once for each rotation of the hands.",
     ),
+)
+
+_GAME_OPTIONS = (
     setting(
         "--variant",
         type=_choice(Variant),
@@ -319,16 +331,29 @@ def tournament_options(*, grace_ns: int) -> Callable[[Callable[..., Any]], Calla
             tournament = _tournament(click.get_current_context(), values, grace_ns)
             return function(tournament=tournament, **values)
 
-        for option in reversed(_TOURNAMENT_OPTIONS):
+        for option in reversed((*_SCHEDULE_OPTIONS, *_GAME_OPTIONS)):
             option(wrapped)
         return wrapped
 
     return decorate
 
 
+def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command for bots of this machine the options of a game; it gets them as `game` and `report`."""
+
+    @report_options
+    @functools.wraps(function)
+    def wrapped(**values: Any) -> Any:  # noqa: ANN401
+        game = GameOptions(**_game(click.get_current_context(), values, grace_ns=0))
+        return function(game=game, **values)
+
+    for option in reversed(_GAME_OPTIONS):
+        option(wrapped)
+    return wrapped
+
+
 def _tournament(ctx: click.Context, values: dict[str, Any], grace_ns: int) -> TournamentOptions:
     """Take the options of a tournament out of the values of a command."""
-    grace = values.pop("grace")
     kind = Kind(values.pop("tournament"))
     games, deal_sets = values.pop("games"), values.pop("deal_sets")
     by_set = strongest(ctx, "games", "deal_sets") == "deal_sets"
@@ -339,15 +364,23 @@ def _tournament(ctx: click.Context, values: dict[str, Any], grace_ns: int) -> To
         repeat_weight=_repeat_weight(ctx, values.pop("repeat_weight"), kind),
         games=games,
         deal_sets=deal_sets if by_set else None,
-        rules=_rules(ctx, values),
-        clock=ClockRules(
+        **_game(ctx, values, grace_ns),
+    )
+
+
+def _game(ctx: click.Context, values: dict[str, Any], grace_ns: int) -> dict[str, Any]:
+    """Take the options of a game out of the values of a command."""
+    grace = values.pop("grace")
+    return {
+        "rules": _rules(ctx, values),
+        "clock": ClockRules(
             move_ns=values.pop("move_timeout"),
             grace_ns=grace_ns if grace is None else grace,
             bank_ns=values.pop("time_bank"),
             strikes=values.pop("strikes"),
         ),
-        seed=values.pop("seed"),
-    )
+        "seed": values.pop("seed"),
+    }
 
 
 def _repeat_weight(ctx: click.Context, weight: int | str, kind: Kind) -> int | None:

@@ -16,7 +16,7 @@ from referee.cli.options import (
 )
 from referee.cli.settings import setting
 from referee.tournament.balance import Balance, Range
-from referee.tournament.model import Kind
+from referee.tournament.model import TOURNAMENTS, Kind
 from referee.tournament.sizes import LARGEST_TABLE, SMALLEST_TABLE
 
 MOST_ENTRANTS = 1_000
@@ -48,7 +48,7 @@ _OPTIONS = (
     click.argument("entrants", metavar="N", type=WholeNumber(SMALLEST_TABLE, MOST_ENTRANTS)),
     setting(
         "--tournament",
-        type=click.Choice([kind.value for kind in Kind]),
+        type=click.Choice([kind.value for kind in TOURNAMENTS]),
         default=Kind.ROUND_ROBIN.value,
         show_default=True,
         help="The format: everybody meets equally often, or those with like points meet.",

@@ -1,5 +1,8 @@
 """Plays a tournament of local bots and prints what came of it; shared by `run-local` and `resume`."""
 
+from collections.abc import Callable
+from typing import Protocol
+
 import click
 import trio
 
@@ -7,7 +10,6 @@ from referee.cli.exits import ExitCode, Failure, file_problem
 from referee.cli.journals import how_to_go_on
 from referee.cli.progress import Progress
 from referee.cli.selection import Say
-from referee.cli.show import Show
 from referee.director import Director
 from referee.local.descriptors import affordable_concurrency, allowed_descriptors
 from referee.local.tournament import Ending, LocalTournament
@@ -15,7 +17,26 @@ from referee.local.tournament import Ending, LocalTournament
 _TICK_S = 0.25
 
 
-def play(local: LocalTournament, show: Show, progress: Progress) -> int:
+class Shown(Protocol):
+    """What the user sees of what is played."""
+
+    interrupted: str
+    """What to say of the results when it was interrupted."""
+
+    def open(self, director: Director, running: Callable[[], int]) -> None:
+        """Announce it and begin to show it."""
+
+    def close(self) -> None:
+        """Stop showing how far things are."""
+
+    def standings(self) -> None:
+        """Print what came of it."""
+
+    def evidence(self) -> None:
+        """Say what it can be played again from, and proven with."""
+
+
+def play(local: LocalTournament, show: Shown, progress: Progress) -> int:
     """Play the tournament and print what came of it, also if it was interrupted."""
     journal = local.director.journal.path
     progress.say(f"journal: {journal}")
@@ -29,7 +50,7 @@ def play(local: LocalTournament, show: Show, progress: Progress) -> int:
     progress.say(f"journal: {journal}")
     if ending is Ending.COMPLETE:
         return ExitCode.COMPLETE
-    click.echo("interrupted: these are the standings so far", err=True)
+    click.echo(f"interrupted: {show.interrupted}", err=True)
     click.echo(how_to_go_on(journal), err=True)
     return ExitCode.INTERRUPTED
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from referee.cli import house, journals, run_local, serve
+from referee.cli import compare, duel, house, journals, run_local, serve
+from referee.cli.archive import opened
 from referee.cli.durations import Duration
 from referee.cli.exits import EXIT_CODES_HELP, ExitCode
 from referee.cli.options import ReportOptions, check_anchor, report_options
@@ -19,9 +20,9 @@ from referee.journal.errors import JournalUnusable
 from referee.journal.head import Head
 from referee.journal.journal import Journal
 from referee.journal.reading import Reading
-from referee.local.programs import BotProgram
 from referee.local.tournament import LocalTournament
 from referee.setup import TournamentSetup
+from referee.tournament.model import Kind
 
 REJOIN_FOR = "60s"
 _NS_PER_S = 1e9
@@ -48,12 +49,14 @@ def command(*, report: ReportOptions, rejoin_for: int, path: Path, names: tuple[
     head = _check(path, names)
     if head is None:
         click.echo(f"this tournament is over; take5-referee standings {path} shows how it ended", err=True)
-        return ExitCode.COMPLETE
+        return _code(path)
     output = None if report.output is None else OutputFile(report.output)
     journal = journals.open_again(path)
     with journals.closing(journal):
         if head.command == run_local.COMMAND:
             return _go_on_locally(head, journal, report, output)
+        if head.command == compare.COMMAND:
+            return compare.go_on(head, journal, report, output)
         if head.command == house.COMMAND:
             return serve.go_on(head, journal, report, output, rejoin_for_s=rejoin_for / _NS_PER_S)
         raise click.UsageError(f"{path} is damaged: no command of this program is {head.command!r}")
@@ -83,21 +86,21 @@ def _check(path: Path, names: Sequence[str]) -> Head | None:
     return head if ending is None else None
 
 
+def _code(path: Path) -> ExitCode:
+    """Return the exit code of a tournament that is over: for a comparison, that of its verdict."""
+    with opened(path) as reading:
+        if reading.head.kind is Kind.COMPARISON:
+            return duel.code_for(duel.stored(reading))
+    return ExitCode.COMPLETE
+
+
 def _go_on_locally(head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None) -> int:
     progress = make_progress(quiet=report.quiet)
     show = Show(report, output, progress)
     with journal.reading().believing():
-        programs = [
-            BotProgram(
-                name=bot["name"], command=tuple(bot["command"]), cwd=Path(bot["cwd"]), source=bot["source"]
-            )
-            for bot in head.extras["bots"]
-        ]
-        log_dir = head.extras["log_dir"]
+        programs, log_dir = run_local.programs_again(head.extras)
     check_anchor(report.anchor, (program.name for program in programs))
     director = Director.restored(TournamentSetup.of(head), journal)
     fit_to_descriptors(director, progress.say)
-    local = LocalTournament(
-        programs, director, log_dir=None if log_dir is None else Path(log_dir), on_news=show.news
-    )
+    local = LocalTournament(programs, director, log_dir=log_dir, on_news=show.news)
     return play(local, show, progress)

@@ -84,11 +84,11 @@ def command(
     programs = _programs(bots, build_first=build_first, say=progress.say)
     check_anchor(report.anchor, (program.name for program in programs))
     _check_traced(trace, programs)
-    _prepare(log_dir)
+    prepare(log_dir)
     setup = _setup(tournament, len(programs), concurrency or cores())
     with trace.engine(progress.say) as make_engine:
         with journals.stopping_well(lambda: None):
-            journal = journals.make(journal_path, setup.head(COMMAND, _extras(programs, log_dir)))
+            journal = journals.make(journal_path, setup.head(COMMAND, extras(programs, log_dir)))
         show = Show(report, output, progress)
         with journals.closing(journal):
             try:
@@ -103,7 +103,7 @@ def command(
             return play(local, show, progress)
 
 
-def _extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, Any]:
+def extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, Any]:
     """Return what `resume` needs to start the same bots again."""
     return {
         "bots": [
@@ -117,6 +117,18 @@ def _extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, A
         ],
         "log_dir": None if log_dir is None else str(log_dir.absolute()),
     }
+
+
+def programs_again(extras: dict[str, Any]) -> tuple[Sequence[BotProgram], Path | None]:
+    """Return the bots and the directory for what they write, from what `extras` kept."""
+    programs = [
+        BotProgram(
+            name=bot["name"], command=tuple(bot["command"]), cwd=Path(bot["cwd"]), source=bot["source"]
+        )
+        for bot in extras["bots"]
+    ]
+    log_dir = extras["log_dir"]
+    return programs, None if log_dir is None else Path(log_dir)
 
 
 def _programs(arguments: Sequence[str], *, build_first: bool, say: Say) -> Sequence[BotProgram]:
@@ -144,7 +156,12 @@ def _check_traced(trace: TraceOptions, programs: Sequence[BotProgram]) -> None:
         raise click.UsageError(f"there is no bot {trace.bot!r} to trace{did_you_mean(trace.bot, names)}")
 
 
-def _prepare(log_dir: Path | None) -> None:
+def prepare(log_dir: Path | None) -> None:
+    """Make the directory for what bots write, if there is to be one.
+
+    Raises:
+        click.UsageError: It cannot be made.
+    """
     if log_dir is None:
         return
     try:

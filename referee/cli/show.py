@@ -30,6 +30,8 @@ class Show:
         progress: What shows how far things are.
     """
 
+    interrupted = "these are the standings so far"
+
     def __init__(self, report: ReportOptions, output: OutputFile | None, progress: Progress) -> None:
         self._report = report
         self._output = output

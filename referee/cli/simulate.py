@@ -16,7 +16,7 @@ from referee.cli.settings import setting
 from referee.cli.trials import Simulation, Trial, as_json, lines
 from referee.rules.variants import Rules
 from referee.tournament.formats import rounds_planned
-from referee.tournament.model import Kind
+from referee.tournament.model import TOURNAMENTS, Kind
 from referee.tournament.simulate import Event, even_strengths, simulate
 from referee.tournament.sizes import table_sizes
 
@@ -139,7 +139,7 @@ def contenders(event: Event, entrants: int) -> Iterator[Event]:
     round-robin; or the one that the event has.
     """
     for rounds in _round_counts(event, entrants):
-        for kind in Kind:
+        for kind in TOURNAMENTS:
             yield attrs.evolve(event, kind=kind, rounds=rounds)
 
 

@@ -22,6 +22,7 @@ class Head:
         rounds: How many rounds; None for the default of the format.
         games: The most games that a table plays in a round; smaller tables need fewer for a deal set.
         deal_sets: Deal sets that each table plays in a round; None if each game is a set of its own.
+        rivals: In a comparison the two who are compared; else None.
         rules: What is played.
         clock: The limits.
         seed: Decides the deals.
@@ -46,26 +47,29 @@ class Head:
     concurrency: int
     extras: dict[str, Any]
     deal_sets: int | None = None
+    rivals: tuple[str, str] | None = None
 
     @property
     def series(self) -> Series:
         """What each table plays in a round."""
-        return series(self.rules, self.games, self.deal_sets)
+        return series(self.rules, self.games, self.deal_sets, self.rivals)
 
 
-def series(rules: Rules, games: int, deal_sets: int | None) -> Series:
+def series(rules: Rules, games: int, deal_sets: int | None, rivals: tuple[str, str] | None = None) -> Series:
     """Return what each table plays in a round.
 
     Args:
         rules: What is played.
         games: How many games, if each is a set of its own.
         deal_sets: How many deal sets, if they are rotated; else None.
+        rivals: Who is compared, in pairs of games unless these are rotated.
     """
-    return Series(
-        sets=Sets.SINGLE if deal_sets is None else Sets.ROTATED,
-        count=games if deal_sets is None else deal_sets,
-        turning=Turning.OPENER if rules.variant is Variant.ADVANCED else Turning.SEATS,
-    )
+    turning = Turning.OPENER if rules.variant is Variant.ADVANCED else Turning.SEATS
+    if deal_sets is not None:
+        return Series(sets=Sets.ROTATED, count=deal_sets, turning=turning, rivals=rivals)
+    if rivals is not None:
+        return Series(sets=Sets.PAIRED, count=1, turning=turning, rivals=rivals)
+    return Series(sets=Sets.SINGLE, count=games, turning=turning)
 
 
 def to_text(head: Head) -> str:
@@ -77,6 +81,7 @@ def to_text(head: Head) -> str:
             "rounds": head.rounds,
             "games": head.games,
             "deal_sets": head.deal_sets,
+            "rivals": head.rivals,
             "rules": {
                 "variant": head.rules.variant.value,
                 "jumping_cow": head.rules.jumping_cow,
@@ -107,6 +112,7 @@ def from_text(command: str, setup: str, seed: str, nonce: bytes, commitment: str
         rounds=values["rounds"],
         games=values["games"],
         deal_sets=values["deal_sets"],
+        rivals=None if values["rivals"] is None else _pair(*values["rivals"]),
         rules=Rules(
             variant=Variant(rules["variant"]),
             jumping_cow=rules["jumping_cow"],
@@ -121,3 +127,7 @@ def from_text(command: str, setup: str, seed: str, nonce: bytes, commitment: str
         concurrency=values["concurrency"],
         extras=values["extras"],
     )
+
+
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return one, other

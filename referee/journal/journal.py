@@ -336,16 +336,18 @@ class Journal:
         """Know the games again that were being played."""
         stored = self.reading()
         rows = stored.rows(
-            "SELECT games.id, round, table_no, deal_set, games.number, json_array_length(names), first_step"
+            "SELECT games.id, round, table_no, deal_set, games.number, names, first_step"
             " FROM games JOIN seatings ON seatings.id = seating"
             " WHERE NOT void AND games.id NOT IN (SELECT game FROM results)"
         )
-        for number, round_, table, deal_set, game, seats, first_step in list(rows):
+        series = stored.head.series
+        for number, round_, table, deal_set, game, names, first_step in list(rows):
             name = GameId(round=round_, table=table, deal_set=deal_set, game=game)
             steps = stored.rows(
                 "SELECT data FROM steps WHERE id >= ? AND game = ? ORDER BY id", first_step, number
             )
             with stored.believing():
+                seats = len(series.seated(json.loads(names), game))
                 self._writers[name] = StepWriter(seats, before=[data for (data,) in steps])
             self._games[name] = number
 

@@ -68,11 +68,18 @@ class LocalTournament:
         self._bots: list[LocalBot] = []
         self._news_came = trio.Event()
         self._interrupted = False
+        self._shell: Shell | None = None
 
     @property
     def running(self) -> int:
         """How many tables are being played."""
         return self._engine.running
+
+    def finish_now(self) -> None:
+        """Play nothing more: games that are being played are abandoned, what was played counts."""
+        self._engine.finish_now()
+        if self._shell is not None:
+            self._shell.stir()
 
     async def run(self) -> Ending:
         """Play to the end, or until SIGINT or SIGTERM; leaves no process behind.
@@ -86,7 +93,7 @@ class LocalTournament:
             contextlib.closing(listen(HOST, 0)) as listener,
             trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals,
         ):
-            shell = Shell(self._engine, listener, self._take_news)
+            shell = self._shell = Shell(self._engine, listener, self._take_news)
             async with trio.open_nursery() as watch:
                 playing = trio.CancelScope()
                 watch.start_soon(self._await_signals, signals, shell, playing)

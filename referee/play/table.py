@@ -43,6 +43,7 @@ class TableSetup:
         names: The entrants by seat.
         rules: What is played.
         clock: The limits.
+        opening: The number that moves the opener of a draft; that of the game, unless games begin alike.
         decks: Gives the deck of a deal; None in the advanced variant.
         bot_seed: Gives, from (entrant, decision), the number for bots that want chance.
     """
@@ -53,6 +54,7 @@ class TableSetup:
     clock: ClockRules
     decks: Callable[[int], Sequence[int]] | None
     bot_seed: BotSeed
+    opening: int = attrs.field(default=attrs.Factory(lambda setup: setup.game.game, takes_self=True))
 
 
 class Table:
@@ -75,7 +77,7 @@ class Table:
         )
         self.result: GameResult | None = None
         self._next_request_id = next_request_id
-        self._game = Game(rules=setup.rules, players=players, game_number=setup.game.game, decks=setup.decks)
+        self._game = Game(rules=setup.rules, players=players, game_number=setup.opening, decks=setup.decks)
         info = rules_info(setup.rules, players)
         self._briefing = Briefing(
             game_id=setup.game, game=self._game, clock=clock, bot_seed=setup.bot_seed, info=info

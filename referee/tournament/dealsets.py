@@ -15,6 +15,9 @@ class Sets(enum.Enum):
     ROTATED = "rotated"
     """A set is played once for each rotation of the seats, so that everybody has each hand once."""
 
+    PAIRED = "paired"
+    """A set is played twice: the two who are compared are both at the table, and take turns in one seat."""
+
 
 class Turning(enum.Enum):
     """What a rotation moves."""
@@ -34,11 +37,13 @@ class Series:
         sets: Which of its games are one deal set.
         count: How many deal sets.
         turning: What a rotation moves.
+        rivals: In a comparison the two who are compared; else None.
     """
 
     sets: Sets
     count: int
     turning: Turning
+    rivals: tuple[str, str] | None = None
 
     def games(self, entrants: int) -> int:
         """How many games a table of so many entrants plays."""
@@ -53,11 +58,22 @@ class Series:
 
     def seated(self, entrants: Sequence[str], game: int) -> tuple[str, ...]:
         """The entrants of a table by seat in one of its games: at first in their order, then each one on."""
+        if self.sets is Sets.PAIRED and self.rivals is not None:
+            aside = self.rivals[game % 2]
+            return tuple(name for name in entrants if name != aside)
         if self.sets is Sets.SINGLE or self.turning is Turning.OPENER:
             return tuple(entrants)
         seats = len(entrants)
         rotation = (game - 1) % seats
         return tuple(entrants[(seat - rotation) % seats] for seat in range(seats))
 
+    def opening(self, deal_set: int, game: int) -> int:
+        """The number that moves the opener of a draft: of the set, where its games have to begin alike."""
+        return deal_set if self.sets is Sets.PAIRED else game
+
+    def entrants(self, seats: int) -> int:
+        """How many entrants a table with so many seats has."""
+        return seats + 1 if self.sets is Sets.PAIRED else seats
+
     def _games_of_a_set(self, entrants: int) -> int:
-        return entrants if self.sets is Sets.ROTATED else 1
+        return {Sets.SINGLE: 1, Sets.ROTATED: entrants, Sets.PAIRED: 2}[self.sets]

@@ -8,6 +8,7 @@ import attrs
 
 from referee.tournament.history import History
 from referee.tournament.model import Kind, RoundPlan, TournamentError
+from referee.tournament.paired import Rivals, paired_round
 from referee.tournament.round_robin import cycle_rounds, schedule
 from referee.tournament.sizes import check_tournament
 from referee.tournament.swiss import check_repeat_weight, default_rounds, pair_round, size_warning
@@ -104,6 +105,29 @@ class Swiss(Format):
         return attrs.evolve(plan, notes=(self._warning, *plan.notes))
 
 
+class Comparison(Format):
+    """Pairs of games of two rivals, one a round."""
+
+    order = Order.FREE
+
+    def __init__(
+        self, entrants: Sequence[str], *, table_size: int, rounds: int | None, rivals: Rivals | None
+    ) -> None:
+        if rivals is None or rounds is None:
+            raise TournamentError("a comparison needs two rivals and a number of rounds")
+        check_tournament(entrants, table_size, rounds)
+        self.rounds = rounds
+        self._entrants = tuple(entrants)
+        self._rivals = rivals
+        self._table_size = table_size
+        paired_round(1, self._entrants, rivals, table_size=table_size)
+
+    def plan(self, number: int, *, active: Sequence[str], history: History) -> RoundPlan:
+        """Seat the pair; who is active and what happened before make no difference."""
+        _check_number(number, self.rounds)
+        return paired_round(number, self._entrants, self._rivals, table_size=self._table_size)
+
+
 def make_format(
     kind: Kind,
     entrants: Sequence[str],
@@ -112,6 +136,7 @@ def make_format(
     rounds: int | None,
     seed: str,
     repeat_weight: int | None = None,
+    rivals: Rivals | None = None,
 ) -> Format:
     """Set up a tournament of a kind.
 
@@ -122,10 +147,13 @@ def make_format(
         rounds: How many rounds, or None for the default of the format.
         seed: Decides whatever is left to chance.
         repeat_weight: In a Swiss, how many squared points a first repeat costs; None for the strict order.
+        rivals: Who is compared, in a comparison.
 
     Raises:
         TournamentError: The tournament cannot be held like that.
     """
+    if kind is Kind.COMPARISON:
+        return Comparison(entrants, table_size=table_size, rounds=rounds, rivals=rivals)
     if kind is Kind.SWISS:
         return Swiss(entrants, table_size=table_size, rounds=rounds, seed=seed, repeat_weight=repeat_weight)
     return RoundRobin(entrants, table_size=table_size, rounds=rounds, seed=seed)

@@ -14,6 +14,12 @@ class Kind(enum.Enum):
 
     ROUND_ROBIN = "round-robin"
     SWISS = "swiss"
+    COMPARISON = "comparison"
+    """Of two bots, see `paired`."""
+
+
+TOURNAMENTS = tuple(kind for kind in Kind if kind is not Kind.COMPARISON)
+"""The formats that are chosen among; a comparison is a command of its own."""
 
 
 @attrs.frozen(kw_only=True)

@@ -18,6 +18,7 @@ from referee.tournament.model import TournamentError
 _PRIOR_PAIRS = 5
 _PRIOR_VARIANCE = 0.25
 _FEWEST_PAIRS = 10
+_MOST_REPEATED = 100
 _DEVIATIONS = 1.96
 
 
@@ -108,7 +109,7 @@ class PairedTest:
         self._next = 0
         self._identities: set[str] = set()
         self._sum = self._squares = Fraction(0)
-        self._pairs = self._repeated = 0
+        self._pairs = self._repeated = self._repeated_in_a_row = 0
         self._verdict = Verdict.UNDECIDED
 
     def add(self, place: int, difference: Fraction, *, identity: str | None = None) -> None:
@@ -126,7 +127,7 @@ class PairedTest:
         if place < self._next or place in self._waiting:
             raise TournamentError(f"pair {place + 1} of the schedule has been entered before")
         self._waiting[place] = (difference, identity)
-        while self._verdict is Verdict.UNDECIDED and self._next in self._waiting:
+        while self._verdict is Verdict.UNDECIDED and not self.exhausted and self._next in self._waiting:
             self._count(*self._waiting.pop(self._next))
             self._next += 1
 
@@ -134,6 +135,11 @@ class PairedTest:
     def verdict(self) -> Verdict:
         """The answer so far; once it is another than undecided it stays, whatever else is entered."""
         return self._verdict
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether a hundred pairs on end were repeated: nothing new is to be expected then."""
+        return self._repeated_in_a_row >= _MOST_REPEATED
 
     def state(self) -> Comparison:
         """How the comparison stands.
@@ -150,15 +156,17 @@ class PairedTest:
             repeated=self._repeated,
             beyond=len(self._waiting),
             mean=mean,
-            low=None if mean is None or reach is None else mean - reach,
-            high=None if mean is None or reach is None else mean + reach,
+            low=None if mean is None or reach is None else max(-1.0, mean - reach),
+            high=None if mean is None or reach is None else min(1.0, mean + reach),
         )
 
     def _count(self, difference: Fraction, identity: str | None) -> None:
         if identity is not None:
             if identity in self._identities:
                 self._repeated += 1
+                self._repeated_in_a_row += 1
                 return
+            self._repeated_in_a_row = 0
             self._identities.add(identity)
         self._pairs += 1
         self._sum += difference

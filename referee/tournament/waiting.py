@@ -14,6 +14,7 @@ class _Table:
     """What is still to be played at a table: the games from `next` to `last`, in turn."""
 
     plan: TablePlan
+    series: Series
     next: int
     last: int
 
@@ -21,6 +22,11 @@ class _Table:
     def turn(self) -> tuple[int, int, int]:
         """The place of its next game in the schedule."""
         return self.plan.round, self.next, self.plan.table
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """Who plays its next game, by seat."""
+        return self.series.seated(self.plan.entrants, self.next)
 
 
 class WaitingGames:
@@ -43,7 +49,7 @@ class WaitingGames:
         for plan in tables:
             games = series.games(len(plan.entrants))
             first = 1 + games * times_voided
-            self._put(_Table(plan=plan, next=first, last=first + games - 1))
+            self._put(_Table(plan=plan, series=series, next=first, last=first + games - 1))
 
     def take(
         self, can_play: Callable[[Sequence[str]], bool], *, newest_round: int
@@ -60,7 +66,7 @@ class WaitingGames:
         for index, table in enumerate(self._tables):
             if table.plan.round > newest_round:
                 return None
-            if can_play(table.plan.entrants):
+            if can_play(table.seated):
                 number = table.next
                 self._go_on(index, number + 1)
                 return table.plan, number

@@ -315,3 +315,40 @@ def test_a_conversation_can_be_traced(play: Play, tmp_path: Path, where: str) ->
     assert [10, 1] == [sum(f'"type": "{kind}"' in line for line in lines) for kind in ("card", "closing")]
     assert "greedy#" not in text
     assert 0 == outcome.code
+
+
+def compared(play: Play, *words: object) -> Outcome:
+    """Compare two bots by single deals."""
+    return play("compare", *words, "--deals", 1, *JSON, "--seed", "s")
+
+
+def test_identical_deterministic_bots_tie_exactly_in_a_comparison(play: Play) -> None:
+    """In every pair: the bar is as narrow as it can be, around zero, and nothing is shown."""
+    careful, greedy = ROOT / "sample_bots" / "careful.py", ROOT / "sample_bots" / "greedy.py"
+    for against in ((), ("--against", greedy, "--table-size", 3)):
+        outcome = compared(play, careful, careful, *against)
+
+        assert (outcome.code, outcome.report["verdict"]) == (3, "no difference shown")
+        assert outcome.report["difference"] == 0
+
+
+def test_the_verdict_is_the_same_however_many_tables_run_at_once(play: Play, tmp_path: Path) -> None:
+    """Careful is better than greedy; what counts is the schedule, and the journal holds it all."""
+    words = [ROOT / "sample_bots" / f"{name}.py" for name in ("greedy", "careful", "simple")]
+    words.insert(2, "--against")
+    one = compared(play, *words, "--concurrency", 1, "--journal", "pairs")
+    two = compared(play, *words, "--concurrency", 5)
+    counted = ("verdict", "sentence", "pairs", "difference", "low", "high")
+
+    assert (one.code, one.report["verdict"]) == (0, "better")
+    assert [one.report[field] for field in counted] == [two.report[field] for field in counted]
+    assert play("standings", tmp_path / "pairs", "--format", "json").report == one.report
+    assert play("audit", tmp_path / "pairs").code == 0
+
+
+def test_a_comparison_with_a_bot_that_does_not_run_fails(play: Play) -> None:
+    """It says who is missing, and nothing about who is better."""
+    outcome = compared(play, ROOT / "sample_bots" / "simple.py", odd("never", "absent"))
+
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.splitlines()[-1].startswith("take5-referee: never did not stay to the end")

@@ -16,7 +16,7 @@ from referee.play.faults import Fault
 from referee.rules.variants import Rules
 from referee.server.lobby import Lobby
 from referee.setup import TournamentSetup
-from referee.tournament.model import Kind, RoundPlan
+from referee.tournament.model import TOURNAMENTS, Kind, RoundPlan
 from tests.journal.keeping import Evening, begin, go_on
 from tests.journal.test_crashes import Killed, Killing
 from tests.server.network import NAMES, REQUESTS, World, honest, tournament
@@ -52,7 +52,7 @@ def schedule(director: Director) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_standings_and_schedule_are_those_of_before(tmp_path: Path, kind: Kind) -> None:
     """Killed after any pass, with byes, a no-show, an entrant that left, one that came late, a void round.
 

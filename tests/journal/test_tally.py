@@ -12,7 +12,7 @@ from referee.journal.tally import facts, standings
 from referee.play.faults import Fault
 from referee.play.names import GameId
 from referee.play.results import GameResult, SeatResult
-from referee.tournament.model import Kind
+from referee.tournament.model import TOURNAMENTS, Kind
 from tests.journal.keeping import NAMES, Evening, begin, go_on
 
 MS = 1_000_000
@@ -36,7 +36,7 @@ def same_as_played(evening: Evening) -> bool:
 
 
 @pytest.mark.parametrize("passes", [0, 1, 9, 20, 33, 50, None])
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_standings_are_those_of_the_director_at_any_moment(kind: Kind, passes: int | None) -> None:
     """Points, ranks, wins, faults and answer times: nothing differs, in mid-round either."""
     evening = begin(kind=kind, absent=["fay"], games=3, concurrency=3)
@@ -54,7 +54,7 @@ def test_deal_sets_at_tables_of_different_sizes_count_by_the_round(passes: int |
 
 
 @pytest.mark.parametrize("passes", [10, 25, 45, 70, None])
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_an_odd_field_at_tables_of_two_has_byes(kind: Kind, passes: int | None) -> None:
     """Five at tables of two: in each round one rests and gets half a point once the round is over."""
     evening = begin(kind=kind, names=("ada", "bob", "cyd", "dan", "eve"), table_size=2, honest=True)

@@ -93,6 +93,16 @@ def test_t5_deal_06_everybody_sits_one_seat_further_on_in_the_next_game_of_a_set
     assert drafted.seated(names, game) == drafted.seated(names, game + 1)
 
 
+def test_t5_deal_07_the_two_who_are_compared_take_turns_in_one_seat():
+    """Games 1 and 2 are set 1, begin alike, and differ in who has the seat of the two."""
+    pair = Series(sets=Sets.PAIRED, count=1, turning=Turning.SEATS, rivals=("old", "new"))
+
+    assert [("x", "old", "y"), ("x", "new", "y")] == [
+        pair.seated(["x", "old", "new", "y"], n) for n in (1, 2)
+    ]
+    assert [1, 1] == [pair.deal_set(4, game) for game in (1, 2)] == [pair.opening(1, game) for game in (1, 2)]
+
+
 def test_t5_rules_01_the_example_of_the_text():
     """29 fits, 52 is a sixth card, 66 fits; then the 3 is too low and takes row 1 for 1 bullhead."""
     layout = Layout([(4, 18), (31, 36, 42, 47, 50), (60, 62), (82, 93)], None)

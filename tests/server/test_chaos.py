@@ -8,7 +8,7 @@ from protocol.messages import Card, Draft, Leave, Ping, Row
 from referee.play.clock import ClockRules
 from referee.rules.variants import Rules, Variant
 from referee.server.limits import ServerLimits
-from referee.tournament.model import Kind
+from referee.tournament.model import TOURNAMENTS
 from tests.server.network import MS, NAMES, REQUESTS, Later, S, Weather, World, answer_to, honest, slow, torn
 
 HONEST, WILD = NAMES[:2], NAMES[2:5]
@@ -97,7 +97,7 @@ def run(seed):
     rng = random.Random(seed)
     world = World(
         (*HONEST, *WILD),
-        kind=rng.choice(list(Kind)),
+        kind=rng.choice(TOURNAMENTS),
         table_size=rng.randint(2, 5),
         rounds=rng.randint(1, 3),
         games=rng.randint(1, 2),

@@ -9,7 +9,7 @@ from protocol.parts import ClosedBecause
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow, RequestClosed
 from referee.play.clock import ClockRules
 from referee.rules.variants import Rules, Variant
-from referee.tournament.model import Kind
+from referee.tournament.model import TOURNAMENTS
 from tests.server.network import (
     MS,
     NAMES,
@@ -42,7 +42,7 @@ def played(names, *, policy=honest, order=None, hello=None, **setup):
 # --- the same record whatever happens -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_concurrency_and_order_of_joining_make_no_difference(kind):
     """One at a time, two, eight; joining forwards, backwards, shuffled; one or many games a connection."""
     names = NAMES[:6]

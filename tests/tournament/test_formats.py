@@ -8,7 +8,7 @@ import pytest
 
 from referee.tournament.formats import Order, make_format
 from referee.tournament.history import History
-from referee.tournament.model import Kind, TournamentError
+from referee.tournament.model import TOURNAMENTS, Kind, TournamentError
 from referee.tournament.round_robin import schedule
 from referee.tournament.swiss import pair_round
 from tests.tournament.played import names, results
@@ -46,7 +46,7 @@ def test_a_swiss_with_too_many_rounds_says_so_once() -> None:
     assert [(advice,), ()] == notes
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 @pytest.mark.parametrize("number", [0, 4])
 def test_there_are_only_the_rounds_that_there_are(kind: Kind, number: int) -> None:
     """A round before the first or after the last is refused with the range."""
@@ -55,7 +55,7 @@ def test_there_are_only_the_rounds_that_there_are(kind: Kind, number: int) -> No
         tournament.plan(number, active=names(9), history=History())
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_a_tournament_that_cannot_be_held_is_refused(kind: Kind) -> None:
     """One entrant alone, equal names, no rounds and tables of one are refused by both formats."""
     for entrants, table_size, rounds in (

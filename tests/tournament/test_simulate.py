@@ -8,7 +8,7 @@ import pytest
 
 from referee.tournament.chance import generator
 from referee.tournament.luck import bullheads, play
-from referee.tournament.model import Kind, TournamentError
+from referee.tournament.model import TOURNAMENTS, Kind, TournamentError
 from referee.tournament.simulate import Event, even_strengths, kendall_tau, simulate, top_hit
 from referee.tournament.standings import Standings
 from tests.tournament.played import game, seat, table
@@ -84,7 +84,7 @@ def test_a_shared_first_place_counts_in_part() -> None:
     assert (0, 0.5) == (kendall_tau(rows, {"a": 1, "b": 0}), top_hit(rows, {"a": 1, "b": 0}))
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_strengths_far_apart_are_found(kind: Kind) -> None:
     """Five entrants 30 bullheads apart, everybody meeting everybody twice: the order is right each time."""
     strengths = {name: -30.0 * place for place, name in enumerate("abcde")}
@@ -119,7 +119,7 @@ def test_more_games_find_more() -> None:
     assert (6, 48) == (few.games, many.games)
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_the_seed_brings_it_back(kind: Kind) -> None:
     """The same seed gives the same figures, another seed others; an odd field has byes."""
     event = Event(kind=kind, table_size=2, rounds=3)
