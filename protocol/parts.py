@@ -41,6 +41,7 @@ class Format(enum.Enum):
 
     ROUND_ROBIN = "round-robin"
     SWISS = "swiss"
+    ALL_COMBINATIONS = "all-combinations"
     COMPARISON = "comparison"
 
 

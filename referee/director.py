@@ -25,7 +25,7 @@ from referee.setup import TournamentSetup, table_setup
 from referee.tournament.bootstrap import Certainty
 from referee.tournament.formats import Order, make_format
 from referee.tournament.history import History
-from referee.tournament.model import RoundPlan, TournamentError
+from referee.tournament.model import Kind, RoundPlan, TournamentError
 from referee.tournament.report import TournamentFacts
 from referee.tournament.standings import Standings, StandingsRow
 from referee.tournament.waiting import WaitingGames
@@ -111,6 +111,7 @@ class Director:
         self.standings = Standings(self._entrants, games=setup.games)
         self.no_shows: list[str] = []
         self.paused = False
+        self._games_in_all = self._counted() if setup.kind is Kind.ALL_COMBINATIONS else None
         self._active = set(self._entrants)
         self._waiting = WaitingGames()
         self._unfinished: dict[int, int] = {}
@@ -295,6 +296,8 @@ class Director:
     @property
     def games_planned(self) -> int:
         """How many games there will be in all, as far as can be known: as if nobody withdrew."""
+        if self._games_in_all is not None:
+            return self._games_in_all
         known = sum(self._games_of(plan) for plan in self.plans)
         return known + (self.rounds - len(self.plans)) * self._games_of(self.plans[-1])
 
@@ -476,6 +479,13 @@ class Director:
         self._unfinished[plan.number] = self._games_of(plan)
         times = self._times_voided.get(plan.number, 0)
         self._waiting.add(plan.tables, self.setup.series, times_voided=times)
+
+    def _counted(self) -> int:
+        """Count the games of a fixed schedule whose rounds have different numbers of tables."""
+        rounds = range(1, self.rounds + 1)
+        return sum(
+            self._games_of(self._format.plan(number, active=(), history=History())) for number in rounds
+        )
 
     def _games_of(self, plan: RoundPlan) -> int:
         return sum(self.setup.series.games(len(table.entrants)) for table in plan.tables)

@@ -16,6 +16,7 @@ from referee.play.table import TableSetup
 from referee.rules.decks import DealId, bot_seed, commitment, deck
 from referee.rules.variants import Rules, Variant, cards_in_play
 from referee.tournament.dealsets import Series
+from referee.tournament.formats import make_format
 from referee.tournament.model import Kind
 from referee.tournament.paired import Rivals
 
@@ -67,6 +68,18 @@ class TournamentSetup:
         """Return the same with so many seats at a table and so many tables at once."""
         games = self.games if self.deal_sets is None else self.deal_sets * table_size
         return attrs.evolve(self, table_size=table_size, games=games, concurrency=concurrency)
+
+    def settled(self, entrants: Sequence[str]) -> "TournamentSetup":
+        """Return the same with the number of rounds, where that follows from the entrants and the seed.
+
+        Raises:
+            TournamentError: They cannot play that.
+        """
+        if self.kind is not Kind.ALL_COMBINATIONS or self.rounds is not None:
+            return self
+        size = self.table_size
+        made = make_format(self.kind, entrants, table_size=size, rounds=None, seed=self.seed)
+        return attrs.evolve(self, rounds=made.rounds)
 
     def head(self, command: str, extras: dict[str, Any]) -> Head:
         """Return what stands at the head of the journal of this tournament.

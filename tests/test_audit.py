@@ -129,12 +129,15 @@ def test_a_finished_swiss_is_proven_in_numbers() -> None:
 @pytest.mark.parametrize("kind", TOURNAMENTS)
 @pytest.mark.parametrize("cow", [False, True])
 def test_every_variant_and_format_is_proven(variant: Variant, kind: Kind, cow: bool) -> None:
-    """The drafts of the advanced variant are replayed as well, and the schedule of a round-robin is drawn."""
+    """The drafts of the advanced variant are replayed as well, and the schedule of a round-robin is drawn.
+
+    Five at tables of three: two tables a round, or one where every table has to be full.
+    """
     rules = Rules(variant=variant, jumping_cow=cow, target=20)
     report = audit(reading_of(begin(names=NAMES[:5], kind=kind, rules=rules, table_size=3).play()))
 
     assert report.ended
-    assert report.games == 3 * 2 * 2
+    assert report.games == 3 * 2 * (1 if kind is Kind.ALL_COMBINATIONS else 2)
 
 
 @pytest.mark.parametrize("variant", list(Variant))

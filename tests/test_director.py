@@ -110,6 +110,17 @@ def test_each_game_is_handed_out_once(kind, entrants, table_size, rounds, games,
     assert tournament.next_game(anybody) is None
 
 
+def test_all_combinations_are_counted_beforehand():
+    """Six at tables of four are 15 tables in 15 rounds; eight at tables of three are 56."""
+    few, many = (
+        director(entrants, kind=Kind.ALL_COMBINATIONS, table_size=size, games=2)
+        for entrants, size in ((6, 4), (8, 3))
+    )
+
+    assert (30, 112) == (few.games_planned, many.games_planned)
+    assert 112 == len(play_out(many))
+
+
 def test_games_come_in_the_order_of_the_schedule():
     """Games of a round game by game, so that all its tables have played one before any plays two."""
     tournament = director(4, games=2, rounds=2)

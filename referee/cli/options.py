@@ -145,7 +145,8 @@ _SCHEDULE_OPTIONS = (
         type=_choice(TOURNAMENTS),
         default=Kind.ROUND_ROBIN.value,
         show_default=True,
-        help="The format: everybody meets equally often, or those with like points meet.",
+        help="The format: everybody meets equally often, or those with like points meet, or every table that "
+        "a small field can form is played.",
     ),
     setting(
         "--table-size",

@@ -85,7 +85,7 @@ def command(
     check_anchor(report.anchor, (program.name for program in programs))
     _check_traced(trace, programs)
     prepare(log_dir)
-    setup = _setup(tournament, len(programs), concurrency or cores())
+    setup = _settled(_setup(tournament, len(programs), concurrency or cores()), programs)
     with trace.engine(progress.say) as make_engine:
         with journals.stopping_well(lambda: None):
             journal = journals.make(journal_path, setup.head(COMMAND, extras(programs, log_dir)))
@@ -168,6 +168,13 @@ def prepare(log_dir: Path | None) -> None:
         log_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise click.UsageError(file_problem(f"the log directory {log_dir} cannot be made", error)) from error
+
+
+def _settled(setup: TournamentSetup, programs: Sequence[BotProgram]) -> TournamentSetup:
+    try:
+        return setup.settled([program.name for program in programs])
+    except TournamentError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _setup(options: TournamentOptions, entrants: int, concurrency: int) -> TournamentSetup:

@@ -1,4 +1,4 @@
-"""`take5-referee schedule`: a round-robin schedule and how even it is, without playing it."""
+"""`take5-referee schedule`: a fixed schedule and how even it is, without playing it."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,9 @@ import click
 from referee.cli.planning import Shape, balance_json, balance_lines, counted, shape_options
 from referee.cli.settings import setting
 from referee.tournament.balance import balance
-from referee.tournament.formats import rounds_planned
-from referee.tournament.model import Kind, RoundPlan
-from referee.tournament.round_robin import schedule
+from referee.tournament.formats import make_format, rounds_planned
+from referee.tournament.history import History
+from referee.tournament.model import Kind, RoundPlan, TournamentError
 from referee.tournament.sizes import table_sizes
 
 _MOST_TABLES = 300_000
@@ -29,7 +29,7 @@ _FORMAT = 1
     help="How the schedule is written.",
 )
 def command(*, shape: Shape, format_: str) -> None:
-    """Print the round-robin schedule of N entrants, who are numbered, and how even it is.
+    """Print the schedule of N entrants, who are numbered, and how even it is.
 
     It is the one that a tournament of N bots has with the same seed: the numbers are those of the bots in
     alphabetical order.
@@ -37,12 +37,22 @@ def command(*, shape: Shape, format_: str) -> None:
     _check(shape)
     digits = len(str(shape.entrants))
     names = [f"{number:0{digits}}" for number in range(1, shape.entrants + 1)]
-    plans = schedule(names, table_size=shape.table_size, rounds=shape.rounds, seed=shape.seed)
+    plans = _plans(shape, names)
     if format_ == "json":
         click.echo(json.dumps(_as_json(shape, plans)))
         return
     for line in _lines(shape, plans):
         click.echo(line)
+
+
+def _plans(shape: Shape, names: Sequence[str]) -> Sequence[RoundPlan]:
+    try:
+        form = make_format(
+            shape.kind, names, table_size=shape.table_size, rounds=shape.rounds, seed=shape.seed
+        )
+    except TournamentError as error:
+        raise click.UsageError(f"{error}") from error
+    return [form.plan(number, active=names, history=History()) for number in range(1, form.rounds + 1)]
 
 
 def _check(shape: Shape) -> None:
@@ -56,6 +66,8 @@ def _check(shape: Shape) -> None:
             "a Swiss has no schedule, since each round follows from the results before it: ask for a "
             "round-robin, or try a Swiss with `simulate`"
         )
+    if shape.kind is Kind.ALL_COMBINATIONS and shape.rounds is None:
+        return  # a field with too many is refused when they are drawn
     rounds = rounds_planned(shape.kind, shape.entrants, table_size=shape.table_size, rounds=shape.rounds)
     tables = len(table_sizes(shape.entrants, shape.table_size))
     if rounds * tables > _MOST_TABLES:
@@ -68,7 +80,7 @@ def _check(shape: Shape) -> None:
 def _lines(shape: Shape, plans: Sequence[RoundPlan]) -> Iterator[str]:
     even = balance(plans)
     yield (
-        f"round-robin of {shape.entrants} at tables of at most {shape.table_size}: "
+        f"{shape.kind.value} of {shape.entrants} at tables of at most {shape.table_size}: "
         f"{counted(even.rounds, 'round')}, {counted(even.tables, 'table')}; seed {shape.seed}"
     )
     for plan in plans:

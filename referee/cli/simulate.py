@@ -15,8 +15,9 @@ from referee.cli.planning import Shape, counted, shape_options
 from referee.cli.settings import setting
 from referee.cli.trials import Simulation, Trial, as_json, lines
 from referee.rules.variants import Rules
+from referee.tournament.combinations import MOST_TABLES
 from referee.tournament.formats import rounds_planned
-from referee.tournament.model import TOURNAMENTS, Kind
+from referee.tournament.model import Kind
 from referee.tournament.simulate import Event, even_strengths, simulate
 from referee.tournament.sizes import table_sizes
 
@@ -123,6 +124,13 @@ def _check(event: Event, entrants: int) -> None:
     Raises:
         click.UsageError: It is one.
     """
+    if event.kind is Kind.ALL_COMBINATIONS and event.rounds is None:
+        games = math.comb(entrants, min(event.table_size, entrants)) * event.games
+        if games > min(_MOST_GAMES, MOST_TABLES * event.games):
+            raise click.UsageError(
+                f"all combinations are {games:,} games, which are too many: ask for --tournament round-robin"
+            )
+        return
     rounds = rounds_planned(event.kind, entrants, table_size=event.table_size, rounds=event.rounds)
     games = rounds * len(table_sizes(entrants, event.table_size)) * event.games
     if games > _MOST_GAMES:
@@ -139,7 +147,7 @@ def contenders(event: Event, entrants: int) -> Iterator[Event]:
     round-robin; or the one that the event has.
     """
     for rounds in _round_counts(event, entrants):
-        for kind in TOURNAMENTS:
+        for kind in (Kind.ROUND_ROBIN, Kind.SWISS):
             yield attrs.evolve(event, kind=kind, rounds=rounds)
 
 

@@ -224,7 +224,8 @@ class ServedTournament:
         size = min(self._setup.table_size, len(there))
         # Late entrants may make further tables.
         tables = OPEN_ENTRANTS if self._setup.kind is Kind.SWISS else -(-len(there) // size)
-        setup = self._setup.fitted(table_size=size, concurrency=self._concurrency or tables)
+        fitted = self._setup.fitted(table_size=size, concurrency=self._concurrency or tables)
+        setup = fitted.settled(there)
         self.director = self._make_director(setup, there)
         for name in sorted(set(self._lobby.entrants) - set(there)):
             self._lobby.forget(name)

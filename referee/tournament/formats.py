@@ -2,10 +2,12 @@
 
 import abc
 import enum
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import attrs
 
+from referee.tournament.combinations import all_combinations
 from referee.tournament.history import History
 from referee.tournament.model import Kind, RoundPlan, TournamentError
 from referee.tournament.paired import Rivals, paired_round
@@ -65,6 +67,42 @@ class RoundRobin(Format):
         """Look the round up; who is active and what happened before make no difference."""
         _check_number(number, self.rounds)
         return self.schedule[number - 1]
+
+
+class AllCombinations(Format):
+    """Every table that the field can form, once; further rounds go through them again in another order."""
+
+    order = Order.FREE
+
+    def __init__(self, entrants: Sequence[str], *, table_size: int, rounds: int | None, seed: str) -> None:
+        check_tournament(entrants, table_size, rounds)
+        self._entrants = tuple(entrants)
+        self._table_size = table_size
+        self._seed = seed
+        self._pass, self._plans = 1, self._drawn(1)
+        self.rounds = len(self._plans) if rounds is None else rounds
+        self._starts = [1, len(self._plans) + 1]
+
+    def plan(self, number: int, *, active: Sequence[str], history: History) -> RoundPlan:
+        """Look the round up; who is active and what happened before make no difference."""
+        _check_number(number, self.rounds)
+        while self._starts[-1] <= number:
+            self._turn_to(len(self._starts))
+            self._starts.append(self._starts[-1] + len(self._plans))
+        which = bisect_right(self._starts, number)
+        self._turn_to(which)
+        plan = self._plans[number - self._starts[which - 1]]
+        tables = tuple(attrs.evolve(table, round=number) for table in plan.tables)
+        return attrs.evolve(plan, number=number, tables=tables)
+
+    def _turn_to(self, which: int) -> None:
+        """Have the rounds of a pass at hand, from 1."""
+        if which != self._pass:
+            self._pass, self._plans = which, self._drawn(which)
+
+    def _drawn(self, which: int) -> tuple[RoundPlan, ...]:
+        seed = self._seed if which == 1 else f"{self._seed}/{which}"
+        return all_combinations(self._entrants, table_size=self._table_size, seed=seed)
 
 
 class Swiss(Format):
@@ -154,6 +192,8 @@ def make_format(
     """
     if kind is Kind.COMPARISON:
         return Comparison(entrants, table_size=table_size, rounds=rounds, rivals=rivals)
+    if kind is Kind.ALL_COMBINATIONS:
+        return AllCombinations(entrants, table_size=table_size, rounds=rounds, seed=seed)
     if kind is Kind.SWISS:
         return Swiss(entrants, table_size=table_size, rounds=rounds, seed=seed, repeat_weight=repeat_weight)
     return RoundRobin(entrants, table_size=table_size, rounds=rounds, seed=seed)
@@ -167,9 +207,14 @@ def rounds_planned(kind: Kind, entrants: int, *, table_size: int, rounds: int | 
         entrants: How many there were at its start.
         table_size: The most that may sit at one table.
         rounds: How many rounds were asked for, or None for the default of the format.
+
+    Raises:
+        TournamentError: That depends on more than the numbers; see `TournamentSetup.settled`.
     """
     if rounds is not None:
         return rounds
+    if kind not in {Kind.ROUND_ROBIN, Kind.SWISS}:
+        raise TournamentError(f"the rounds of a tournament of the kind {kind.value} are settled beforehand")
     defaults = {Kind.ROUND_ROBIN: cycle_rounds, Kind.SWISS: default_rounds}
     return defaults[kind](entrants, table_size)
 

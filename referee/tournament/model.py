@@ -14,6 +14,7 @@ class Kind(enum.Enum):
 
     ROUND_ROBIN = "round-robin"
     SWISS = "swiss"
+    ALL_COMBINATIONS = "all-combinations"
     COMPARISON = "comparison"
     """Of two bots, see `paired`."""
 

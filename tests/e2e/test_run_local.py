@@ -317,6 +317,18 @@ def test_a_conversation_can_be_traced(play: Play, tmp_path: Path, where: str) ->
     assert 0 == outcome.code
 
 
+def test_all_combinations_of_a_small_field(play: Play, tmp_path: Path) -> None:
+    """Five at tables of three are ten tables, six for each bot, as the journal knows too."""
+    words = (*SAMPLE_BOTS, *JSON, "--tournament", "all-combinations", "--table-size", 3, "--deals", 1)
+    outcome = play("run-local", *words, "--journal", "all")
+
+    assert (outcome.code, outcome.report["tournament"]["rounds"]) == (0, 10)
+    assert {6} == {row["games"] for row in outcome.standings.values()}
+    assert sum(outcome.points.values()) == 10 * Fraction(5, 2)
+    assert play("standings", tmp_path / "all", "--format", "json").report == outcome.report
+    assert play("audit", tmp_path / "all").code == 0
+
+
 def compared(play: Play, *words: object) -> Outcome:
     """Compare two bots by single deals."""
     return play("compare", *words, "--deals", 1, *JSON, "--seed", "s")

@@ -53,6 +53,12 @@ def test_deal_sets_at_tables_of_different_sizes_count_by_the_round(passes: int |
     assert audit(evening.director.journal.reading()).games == evening.director.games_done
 
 
+@pytest.mark.parametrize("kind", TOURNAMENTS)
+def test_standings_of_each_format_are_those_of_the_director_at_the_end(kind: Kind) -> None:
+    """Byes included, of which all combinations have many in each round."""
+    assert same_as_played(begin(kind=kind, absent=["fay"], games=2, concurrency=3).play())
+
+
 @pytest.mark.parametrize("passes", [10, 25, 45, 70, None])
 @pytest.mark.parametrize("kind", TOURNAMENTS)
 def test_an_odd_field_at_tables_of_two_has_byes(kind: Kind, passes: int | None) -> None:

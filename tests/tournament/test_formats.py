@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from referee.tournament.formats import Order, make_format
+from referee.tournament.formats import Order, make_format, rounds_planned
 from referee.tournament.history import History
 from referee.tournament.model import TOURNAMENTS, Kind, TournamentError
 from referee.tournament.round_robin import schedule
@@ -46,6 +46,30 @@ def test_a_swiss_with_too_many_rounds_says_so_once() -> None:
     assert [(advice,), ()] == notes
 
 
+def test_all_combinations_are_played_again_and_again_if_there_are_rounds_for_it() -> None:
+    """Five at tables of three are ten tables, one a round; 25 rounds play five of them a third time."""
+    tournament = make_format(Kind.ALL_COMBINATIONS, names(5), table_size=3, rounds=25, seed="seed")
+    plans = [tournament.plan(number, active=(), history=History()) for number in range(1, 26)]
+    tables = [frozenset(plan.tables[0].entrants) for plan in plans]
+    again = [tournament.plan(number, active=(), history=History()) for number in range(25, 0, -1)]
+
+    assert 10 == make_format(Kind.ALL_COMBINATIONS, names(5), table_size=3, rounds=None, seed="seed").rounds
+    assert 10 == len(set(tables[:10])) == len(set(tables[10:20]))
+    assert tables[:10] != tables[10:20]
+    assert [(number, number) for number in range(1, 26)] == [
+        (plan.number, plan.tables[0].round) for plan in plans
+    ]
+    assert plans == again[::-1]
+
+
+def test_rounds_that_depend_on_more_than_numbers_are_settled_beforehand() -> None:
+    """Those of a round-robin are known, those of all combinations only with the schedule."""
+    assert 5 == rounds_planned(Kind.ROUND_ROBIN, 5, table_size=3, rounds=None)
+    assert 25 == rounds_planned(Kind.ALL_COMBINATIONS, 5, table_size=3, rounds=25)
+    with pytest.raises(TournamentError, match="all-combinations are settled beforehand"):
+        rounds_planned(Kind.ALL_COMBINATIONS, 5, table_size=3, rounds=None)
+
+
 @pytest.mark.parametrize("kind", TOURNAMENTS)
 @pytest.mark.parametrize("number", [0, 4])
 def test_there_are_only_the_rounds_that_there_are(kind: Kind, number: int) -> None:
@@ -69,7 +93,7 @@ def test_a_tournament_that_cannot_be_held_is_refused(kind: Kind) -> None:
 
 
 PRINT_ROUNDS = """
-from referee.tournament.formats import make_format
+from referee.tournament.formats import make_format, rounds_planned
 from referee.tournament.model import Kind
 from tests.tournament.played import names, swiss
 print(make_format(Kind.ROUND_ROBIN, names(11), table_size=4, rounds=14, seed="seed").schedule)
