@@ -74,9 +74,14 @@ def test_a_bot_that_is_started_elsewhere_is_waited_for(start: Start, free_port: 
 
 
 def test_ctrl_c_ends_it_and_the_bots(start: Start, stubborn: Stubborn) -> None:
-    """What is known by then is printed, no bot is left, and the exit code says so."""
+    """What is known by then is printed, no bot is left, and the exit code says so.
+
+    One of the situations takes seconds, so that the signal finds it being played.
+    """
     variables = environment(ODD_PIPE=str(stubborn.path))
-    checking = start("check", "--only", "hello", "--only", "classic", f"odd={ODD} breeding", env=variables)
+    checking = start(
+        "check", "--only", "hello", "--only", "long-silence", f"odd={ODD} breeding", env=variables
+    )
     stubborn.await_lines(2)
     checking.send_signal(signal.SIGINT)
     out, err = checking.communicate(timeout=PATIENCE_S)
