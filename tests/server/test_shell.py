@@ -181,8 +181,9 @@ async def test_everything_is_closed_when_it_is_cancelled():
 
 async def test_t5_limit_02_who_lets_a_mebibyte_queue_up_is_dropped_and_nobody_else_notices():
     """Ada provokes errors and reads none: a violation. Bob's pings are answered throughout."""
-    limits = ServerLimits(needless_messages=10**9)
-    async with serving(referee_for(NAMES[:2], limits=limits), send_buffer=4096) as server:
+    limits, unhurried = ServerLimits(needless_messages=10**9), ClockRules(move_ns=3_600_000 * MS)
+    engine = referee_for(NAMES[:2], limits=limits, clock=unhurried)
+    async with serving(engine, send_buffer=4096) as server:
         ada, bob = await connect(server, receive_buffer=4096), await connect(server)
         with closing(ada, bob):
             await ada.hello("ada")
