@@ -10,6 +10,7 @@ import click
 from referee.cli import journals
 from referee.cli.duel import Duel, check_format, kept, question_of
 from referee.cli.exits import ExitCode
+from referee.cli.iokind import io_option
 from referee.cli.options import (
     DEFAULT_TABLE_SIZE,
     GameOptions,
@@ -30,6 +31,7 @@ from referee.local.programs import BotProgram
 from referee.local.tournament import LocalTournament
 from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import RulesError
+from referee.server.readers import Io
 from referee.setup import TournamentSetup
 from referee.tournament.model import Kind, TournamentError
 from referee.tournament.paired import GAMES_OF_A_PAIR
@@ -106,6 +108,7 @@ MOST_GAMES = 1_000_000
     help="Keep there what each bot writes to stdout and stderr.",
 )
 @journals.journal_option()
+@io_option
 @game_options
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
@@ -122,6 +125,7 @@ def command(
     concurrency: int | None,
     log_dir: Path | None,
     journal_path: Path | None,
+    io: Io | None,
     one: str,
     other: str,
 ) -> int:
@@ -149,10 +153,12 @@ def command(
             journal.discard()
             raise click.UsageError(str(error)) from error
         duel = Duel(director, question, report, output, progress)
-        return _play(duel, director, programs, log_dir, progress)
+        return _play(duel, director, programs, log_dir, progress, io)
 
 
-def go_on(head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None) -> int:
+def go_on(
+    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io | None
+) -> int:
     """Go on with a comparison that was stopped; return the exit code.
 
     Raises:
@@ -164,15 +170,20 @@ def go_on(head: Head, journal: Journal, report: ReportOptions, output: OutputFil
     fit_to_descriptors(director, progress.say)
     duel = Duel(director, question_of(head), report, output, progress)
     programs, log_dir = programs_again(head.extras)
-    return _play(duel, director, programs, log_dir, progress)
+    return _play(duel, director, programs, log_dir, progress, io)
 
 
 def _play(
-    duel: Duel, director: Director, programs: Sequence[BotProgram], log_dir: Path | None, progress: Progress
+    duel: Duel,
+    director: Director,
+    programs: Sequence[BotProgram],
+    log_dir: Path | None,
+    progress: Progress,
+    io: Io | None,
 ) -> int:
     if duel.decided:  # the referee was stopped just then
         director.finish_now()
-    local = LocalTournament(programs, director, log_dir=log_dir, on_news=duel.news)
+    local = LocalTournament(programs, director, log_dir=log_dir, on_news=duel.news, io=io)
     duel.stop_by(local.finish_now)
     code = play(local, duel, progress)
     return duel.code() if code == ExitCode.COMPLETE else code

@@ -26,6 +26,7 @@ from referee.journal.journal import Journal
 from referee.server import control
 from referee.server.engine import Engine
 from referee.server.news import News, RoundOver
+from referee.server.readers import Io
 from referee.server.serving import Ending, ServedTournament, StartRule
 from referee.setup import TournamentSetup
 
@@ -51,6 +52,7 @@ class House:
     journal_path: Path | None
     extras: dict[str, Any]
     make_engine: MakeEngine = Engine
+    io: Io | None = None
     tournament: ServedTournament | None = None
     served: int = 0
 
@@ -116,6 +118,7 @@ class House:
             render=self.render,
             make_journal=self._make_journal,
             make_engine=self.make_engine,
+            io=self.io,
         )
 
     def _make_journal(self, setup: TournamentSetup) -> Journal:

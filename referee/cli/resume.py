@@ -9,6 +9,7 @@ from referee.cli import compare, duel, house, journals, run_local, serve
 from referee.cli.archive import opened
 from referee.cli.durations import Duration
 from referee.cli.exits import EXIT_CODES_HELP, ExitCode
+from referee.cli.iokind import io_option
 from referee.cli.options import ReportOptions, check_anchor, report_options
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors, play
@@ -21,6 +22,7 @@ from referee.journal.head import Head
 from referee.journal.journal import Journal
 from referee.journal.reading import Reading
 from referee.local.tournament import LocalTournament
+from referee.server.readers import Io
 from referee.setup import TournamentSetup
 from referee.tournament.model import Kind
 
@@ -38,9 +40,12 @@ _NS_PER_S = 1e9
     show_default=True,
     help="For so long served games wait for bots that were there before.",
 )
+@io_option
 @click.argument("path", metavar="JOURNAL", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[BOT...]", nargs=-1)
-def command(*, report: ReportOptions, rejoin_for: int, path: Path, names: tuple[str, ...]) -> int:
+def command(
+    *, report: ReportOptions, rejoin_for: int, io: Io | None, path: Path, names: tuple[str, ...]
+) -> int:
     """Go on with a tournament that was stopped, where it stopped, in mid-trick.
 
     What is played, and by whom, is in the JOURNAL and cannot be changed. BOT names may be given to make sure
@@ -54,11 +59,12 @@ def command(*, report: ReportOptions, rejoin_for: int, path: Path, names: tuple[
     journal = journals.open_again(path)
     with journals.closing(journal):
         if head.command == run_local.COMMAND:
-            return _go_on_locally(head, journal, report, output)
+            return _go_on_locally(head, journal, report, output, io)
         if head.command == compare.COMMAND:
-            return compare.go_on(head, journal, report, output)
+            return compare.go_on(head, journal, report, output, io)
         if head.command == house.COMMAND:
-            return serve.go_on(head, journal, report, output, rejoin_for_s=rejoin_for / _NS_PER_S)
+            seconds = rejoin_for / _NS_PER_S
+            return serve.go_on(head, journal, report, output, rejoin_for_s=seconds, io=io)
         raise click.UsageError(f"{path} is damaged: no command of this program is {head.command!r}")
 
 
@@ -94,7 +100,9 @@ def _code(path: Path) -> ExitCode:
     return ExitCode.COMPLETE
 
 
-def _go_on_locally(head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None) -> int:
+def _go_on_locally(
+    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io | None
+) -> int:
     progress = make_progress(quiet=report.quiet)
     show = Show(report, output, progress)
     with journal.reading().believing():
@@ -102,5 +110,5 @@ def _go_on_locally(head: Head, journal: Journal, report: ReportOptions, output: 
     check_anchor(report.anchor, (program.name for program in programs))
     director = Director.restored(TournamentSetup.of(head), journal)
     fit_to_descriptors(director, progress.say)
-    local = LocalTournament(programs, director, log_dir=log_dir, on_news=show.news)
+    local = LocalTournament(programs, director, log_dir=log_dir, on_news=show.news, io=io)
     return play(local, show, progress)

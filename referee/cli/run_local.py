@@ -10,6 +10,7 @@ import click
 
 from referee.cli import journals
 from referee.cli.exits import EXIT_CODES_HELP, file_problem
+from referee.cli.iokind import io_option
 from referee.cli.options import (
     ReportOptions,
     TournamentOptions,
@@ -30,6 +31,7 @@ from referee.local.programs import BotProgram, Selection
 from referee.local.tournament import LocalTournament
 from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import RulesError
+from referee.server.readers import Io
 from referee.setup import TournamentSetup
 from referee.tournament.model import TournamentError
 
@@ -59,6 +61,7 @@ FEWEST_BOTS = 2
     help="Keep there what each bot writes to stdout and stderr.",
 )
 @journals.journal_option()
+@io_option
 @trace_options
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 def command(
@@ -69,6 +72,7 @@ def command(
     build_first: bool,
     log_dir: Path | None,
     journal_path: Path | None,
+    io: Io | None,
     trace: TraceOptions,
     bots: tuple[str, ...],
 ) -> int:
@@ -98,7 +102,7 @@ def command(
                 journal.discard()
                 raise click.UsageError(str(error)) from error
             local = LocalTournament(
-                programs, director, log_dir=log_dir, on_news=show.news, make_engine=make_engine
+                programs, director, log_dir=log_dir, on_news=show.news, make_engine=make_engine, io=io
             )
             return play(local, show, progress)
 

@@ -18,6 +18,7 @@ from referee.cli.doors import how_to_connect, is_loopback
 from referee.cli.durations import Duration
 from referee.cli.exits import EXIT_CODES_HELP, Failure, file_problem
 from referee.cli.house import REGISTER_FOR_S, House, Secrets, run
+from referee.cli.iokind import io_option
 from referee.cli.lobbyview import LobbyView
 from referee.cli.moments import Moment
 from referee.cli.options import ReportOptions, TournamentOptions, WholeNumber, tournament_options
@@ -30,6 +31,7 @@ from referee.play.clock import NS_PER_MS
 from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import MOST_PLAYERS
 from referee.server import control, secretsfile
+from referee.server.readers import Io
 from referee.server.serving import StartRule
 from referee.server.sockets import listen
 from referee.setup import TournamentSetup
@@ -103,6 +105,7 @@ _ADVICE = {
     help="The socket for `take5-referee ctl`.",
 )
 @journals.journal_option()
+@io_option
 @trace_options
 @tournament_options(grace_ns=GRACE_NS)
 def command(
@@ -120,6 +123,7 @@ def command(
     keep_serving: bool,
     control_path: Path | None,
     journal_path: Path | None,
+    io: Io | None,
     trace: TraceOptions,
 ) -> int:
     """Serve a tournament for bots on other machines.
@@ -140,6 +144,7 @@ def command(
         house = House(
             listener=listener,
             make_engine=make_engine,
+            io=io,
             secrets=listed,
             rule=rule,
             concurrency=concurrency,
@@ -160,7 +165,13 @@ def command(
 
 
 def go_on(
-    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, *, rejoin_for_s: float
+    head: Head,
+    journal: Journal,
+    report: ReportOptions,
+    output: OutputFile | None,
+    *,
+    rejoin_for_s: float,
+    io: Io | None,
 ) -> int:
     """Go on with a served tournament that was stopped; return the exit code.
 
@@ -177,6 +188,7 @@ def go_on(
     with contextlib.closing(_listen(host, port)) as listener:
         house = House(
             listener=listener,
+            io=io,
             secrets=listed,
             rule=StartRule(),
             concurrency=head.concurrency,

@@ -20,6 +20,7 @@ from referee.server.engine import Engine
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Lobby
 from referee.server.news import Joined, News
+from referee.server.readers import Io
 from referee.server.shell import Shell
 from referee.server.sockets import listen
 from referee.setup import TournamentSetup
@@ -45,6 +46,7 @@ class LocalTournament:
         log_dir: Where the output of bots is kept; None for nowhere.
         on_news: Called with what happened.
         make_engine: Makes the referee; another than the usual one writes down what is said.
+        io: How connections are read; None for the best that there is.
 
     Attributes:
         director: The tournament, for those who show it.
@@ -58,12 +60,14 @@ class LocalTournament:
         log_dir: Path | None,
         on_news: Callable[[list[LocalNews]], None],
         make_engine: Callable[[TournamentSetup, Lobby, Admission, ServerLimits], Engine] = Engine,
+        io: Io | None = None,
     ) -> None:
         self.director = director
         self._programs = programs
         lobby = Lobby([program.name for program in programs])
         self._engine = make_engine(director.setup, lobby, Expected(lobby), ServerLimits())
         self._log_dir = log_dir
+        self._io = io
         self._on_news = on_news
         self._bots: list[LocalBot] = []
         self._news_came = trio.Event()
@@ -93,7 +97,7 @@ class LocalTournament:
             contextlib.closing(listen(HOST, 0)) as listener,
             trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals,
         ):
-            shell = self._shell = Shell(self._engine, listener, self._take_news)
+            shell = self._shell = Shell(self._engine, listener, self._take_news, self._io)
             async with trio.open_nursery() as watch:
                 playing = trio.CancelScope()
                 watch.start_soon(self._await_signals, signals, shell, playing)

@@ -20,6 +20,7 @@ from referee.server.engine import Engine
 from referee.server.limits import NS_PER_S, ServerLimits
 from referee.server.lobby import Lobby, hashed
 from referee.server.news import News
+from referee.server.readers import Io
 from referee.server.shell import Shell
 from referee.setup import TournamentSetup
 from referee.tournament.model import Kind, TournamentError
@@ -88,6 +89,7 @@ class ServedTournament:
         render: Puts standings into words, for the organiser.
         make_journal: Makes the journal when play begins.
         make_engine: Makes the referee; another than the usual one writes down what is said.
+        io: How connections are read; None for the best that there is.
 
     Attributes:
         director: The tournament; None during registration.
@@ -107,6 +109,7 @@ class ServedTournament:
         render: Callable[[Director], str],
         make_journal: Callable[[TournamentSetup], Journal],
         make_engine: Callable[[TournamentSetup, Lobby, Admission, ServerLimits], Engine] = Engine,
+        io: Io | None = None,
     ) -> None:
         self.director: Director | None = None
         self._setup = setup
@@ -119,7 +122,7 @@ class ServedTournament:
         self._on_news = on_news
         self._lobby = Lobby(())
         self.engine = make_engine(setup, self._lobby, self._admission(), ServerLimits())
-        self._shell = Shell(self.engine, listener, self._take_news)
+        self._shell = Shell(self.engine, listener, self._take_news, io)
         self._since = time.time()
         self._changed = trio.Event()
         self._interrupted = False

@@ -1,10 +1,10 @@
-"""The portable shell: Trio tasks that move bytes between sockets and the engine, pass by pass.
+"""The shell: moves bytes between sockets and the engine, pass by pass.
 
-One task a connection waits for bytes and hands them over; one task makes the passes. No rule, no clock and
-no decision lives here.
+One task makes the passes; how it learns what can be read is the business of `readers`. What a socket does
+not take at once, and the end of a connection, which are rare, have a Trio task each. No rule, no clock and no
+decision lives here.
 """
 
-import contextlib
 import errno
 import socket
 import time
@@ -16,8 +16,9 @@ from referee.server import upkeep
 from referee.server.engine import Engine, Outgoing
 from referee.server.links import LINGER_S, Link, Phase
 from referee.server.news import News
+from referee.server.readers import Io, Readers, available, make_readers
 from referee.server.sockets import prepare
-from referee.server.stamps import PollTimes, receive
+from referee.server.stamps import Moments, receive
 
 READ_BYTES = 64 * 1024
 FINAL_FLUSH_S = 2.0
@@ -27,24 +28,30 @@ _OUT_OF_RESOURCES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
 class Shell:
-    """Runs an engine on a listening socket.
+    """Runs an engine on a listening socket, and on more of them while it runs.
 
     Args:
         engine: The referee.
         listener: A listening socket that does not block; it stays open.
         on_news: Called with what happened, after each pass in which something did.
+        io: How to read; None for the best that this system has.
     """
 
     def __init__(
-        self, engine: Engine, listener: socket.socket, on_news: Callable[[list[News]], None]
+        self,
+        engine: Engine,
+        listener: socket.socket,
+        on_news: Callable[[list[News]], None],
+        io: Io | None = None,
     ) -> None:
+        self.io = io or available()[0]
         self._engine = engine
         self._listener = listener
         self._on_news = on_news
         self._links: dict[int, Link] = {}
-        self._polls = PollTimes()
-        self._stirred = trio.Event()
-        self._parted = trio.Event()
+        self._doors: dict[socket.socket, trio.CancelScope] = {listener: trio.CancelScope()}
+        self._nursery: trio.Nursery | None = None
+        self._readers: Readers | None = None
         self._turn = trio.Lock()
 
     @property
@@ -59,25 +66,39 @@ class Shell:
         At the end the last messages are given a moment to leave; when cancelled, there is none, and only
         what the sockets have taken still leaves. In any case all of them are closed.
         """
-        trio.lowlevel.add_instrument(self._polls)
         try:
             async with trio.open_nursery() as nursery:
-                door = trio.CancelScope()
-                nursery.start_soon(self._accept, nursery, door)
-                nursery.start_soon(self._look_after_journal)
-                await self._make_passes(nursery)
-                # Who comes from here on waits for the next shell on this listener.
-                door.cancel()
-                await self._part_from_all()
+                readers = make_readers(self.io, self._read, nursery)
+                self._nursery, self._readers = nursery, readers
+                for listener, door in self._doors.items():
+                    nursery.start_soon(self._accept, listener, door, nursery, readers)
+                await self._make_passes(nursery, readers)
+                # Who comes from here on waits for the next shell on these listeners.
+                for door in self._doors.values():
+                    door.cancel()
+                await self._part_from_all(readers)
                 nursery.cancel_scope.cancel()
         finally:
-            trio.lowlevel.remove_instrument(self._polls)
-            for link in list(self._links.values()):
+            for link in self._links.values():
                 link.part()
+            if self._readers is not None:
+                self._readers.close()
+            self._nursery = self._readers = None
+
+    def listen(self, listener: socket.socket) -> None:
+        """Take in who connects to another listening socket as well; the caller closes it after `ignore`."""
+        self._doors[listener] = door = trio.CancelScope()
+        if self._nursery is not None and self._readers is not None:
+            self._nursery.start_soon(self._accept, listener, door, self._nursery, self._readers)
+
+    def ignore(self, listener: socket.socket) -> None:
+        """Take in nobody from a listening socket any more; who is in stays in."""
+        self._doors.pop(listener).cancel()
 
     def stir(self) -> None:
         """Make a pass soon, since something changed in the engine from outside."""
-        self._stirred.set()
+        if self._readers is not None:  # else it begins with a pass anyway
+            self._readers.stir()
 
     def stop(self, message: str, retry_ms: int | None = None) -> None:
         """Tell everybody at once that nothing more comes, or when to come back."""
@@ -88,40 +109,32 @@ class Shell:
 
     # --- passes --------------------------------------------------------------------------------------------
 
-    async def _make_passes(self, nursery: trio.Nursery) -> None:
-        while not self._engine.finished:
-            await self._wait_for_work()
-            self._stirred = trio.Event()
-            # The same moment for both: what comes due while sockets are drained was not drained itself.
-            async with self._turn:
-                now = time.monotonic_ns()
-                for number in self._engine.to_drain(now):
-                    self._read(self._links[number])
-                self._engine.tick(now)
-                self._engine.commit()
-            self._engine.sent(time.monotonic_ns())
-            for outgoing in self._engine.take_outgoing():
+    async def _make_passes(self, nursery: trio.Nursery, readers: Readers) -> None:
+        engine = self._engine
+        is_looked_after = False
+        while not engine.finished:
+            await readers.wait(engine.wake_at())
+            if self._turn.locked():  # by a checkpoint of the journal
+                async with self._turn:
+                    self._decide(readers)
+            else:
+                self._decide(readers)
+            engine.sent(time.monotonic_ns())
+            for outgoing in engine.take_outgoing():
                 self._send(outgoing, nursery)
             self._tell_news()
+            if engine.director is not None and not is_looked_after:
+                is_looked_after = True
+                nursery.start_soon(upkeep.keep, engine.director.journal, self._turn)
 
-    async def _look_after_journal(self) -> None:
-        """Keep the journal durable once there is one."""
-        while self._engine.director is None:
-            await self._stirred.wait()
-            await trio.lowlevel.checkpoint()
-        await upkeep.keep(self._engine.director.journal, self._turn)
-
-    async def _wait_for_work(self) -> None:
-        wake_at = self._engine.wake_at()
-        if wake_at is None:
-            await self._stirred.wait()
-            return
-        wait_ns = wake_at - time.monotonic_ns()
-        if wait_ns <= 0:
-            await trio.lowlevel.checkpoint()
-            return
-        with trio.move_on_after(wait_ns / 1e9):
-            await self._stirred.wait()
+    def _decide(self, readers: Readers) -> None:
+        """Judge what was read, and make it durable."""
+        # The same moment for both: what comes due while sockets are drained was not drained itself.
+        now = time.monotonic_ns()
+        for number in self._engine.to_drain(now):
+            self._read(self._links[number], readers.moments)
+        self._engine.tick(now)
+        self._engine.commit()
 
     def _tell_news(self) -> None:
         if self._engine.news:
@@ -130,38 +143,33 @@ class Shell:
 
     # --- connections ---------------------------------------------------------------------------------------
 
-    async def _accept(self, nursery: trio.Nursery, door: trio.CancelScope) -> None:
+    async def _accept(
+        self, listener: socket.socket, door: trio.CancelScope, nursery: trio.Nursery, readers: Readers
+    ) -> None:
         with door:
             while True:
-                await trio.lowlevel.wait_readable(self._listener)
+                await trio.lowlevel.wait_readable(listener)
                 try:
-                    sock, address = self._listener.accept()
+                    sock, address = listener.accept()
                 except OSError as error:
                     if error.errno in _OUT_OF_RESOURCES:
                         await trio.sleep(0.1)
                     continue
-                self._take_in(sock, ":".join(map(str, address[:2])), nursery)
+                self._take_in(sock, ":".join(map(str, address[:2])), readers)
 
-    def _take_in(self, sock: socket.socket, where: str, nursery: trio.Nursery) -> None:
+    def _take_in(self, sock: socket.socket, where: str, readers: Readers) -> None:
         prepare(sock)
         link = Link(sock, self._engine.connected(where, time.monotonic_ns()))
         self._links[link.number] = link
-        nursery.start_soon(self._read_all, link)
-        self._stirred.set()
+        readers.add(link)
+        readers.stir()
 
-    async def _read_all(self, link: Link) -> None:
-        """Hand over what a connection brings until it ends."""
-        with contextlib.suppress(trio.ClosedResourceError):
-            while link.phase is not Phase.CLOSED:
-                await trio.lowlevel.wait_readable(link.sock)
-                self._read(link)
-
-    def _read(self, link: Link) -> None:
+    def _read(self, link: Link, moments: Moments) -> None:
         """Read once, without waiting."""
         if link.phase is Phase.CLOSED:
             return
         try:
-            data, arrival = receive(link.sock, READ_BYTES, self._polls)
+            data, arrival = receive(link.sock, READ_BYTES, moments)
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
@@ -169,16 +177,16 @@ class Shell:
             return
         if data:
             self._engine.received(link.number, data, arrival, time.monotonic_ns())
-            self._stirred.set()
         else:
             self._lose(link, "the connection was closed by the bot")
 
     def _lose(self, link: Link, reason: str) -> None:
+        if self._readers is not None:
+            self._readers.drop(link)
         link.close()
         del self._links[link.number]
         self._engine.disconnected(link.number, reason, time.monotonic_ns())
-        self._stirred.set()
-        self._parted.set()
+        self.stir()
 
     # --- sending -------------------------------------------------------------------------------------------
 
@@ -206,12 +214,11 @@ class Shell:
         if link.phase is not Phase.CLOSED:
             self._lose(link, "the referee ended the connection")
 
-    async def _part_from_all(self) -> None:
+    async def _part_from_all(self, readers: Readers) -> None:
         """Give the last messages a moment to leave; who was told nothing is cut off."""
         for link in list(self._links.values()):
             if link.phase is Phase.OPEN:
                 self._lose(link, "the referee stopped")
         with trio.move_on_after(FINAL_FLUSH_S):
             while self._links:
-                self._parted = trio.Event()
-                await self._parted.wait()
+                await readers.wait(None)

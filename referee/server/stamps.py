@@ -21,19 +21,31 @@ _INSTANT_NS = 100_000
 """A poll that returned within this did not have to wait."""
 
 
-class PollTimes(Instrument):
-    """Notes when Trio last asked the kernel which sockets are ready.
+class Moments:
+    """What polls tell about the sockets that the last one reported.
 
     Attributes:
-        returned: When the last poll returned, in ns.
-        known_empty: When a socket that the last poll reported was still known to be empty: before that poll
-            if it had to wait, else before the one that returned earlier.
-        arrived: The best guess of when that socket got its bytes: when the poll returned if it had to wait,
-            else when the earlier one did, so that the doubt is the bot's.
+        known_empty: When such a socket was still known to be empty, in ns.
+        arrived: The best guess of when it got its bytes, in ns; where there is doubt, it is the bot's.
     """
 
     def __init__(self) -> None:
-        self.returned = self.known_empty = self.arrived = self._asked = time.monotonic_ns()
+        self.known_empty = self.arrived = time.monotonic_ns()
+
+
+class PollTimes(Moments, Instrument):
+    """Notes when Trio last asked the kernel which sockets are ready.
+
+    A socket was known to be empty before that poll if it had to wait, else before the one that returned
+    earlier; it got its bytes when the poll returned if it had to wait, else perhaps when the earlier one did.
+
+    Attributes:
+        returned: When the last poll returned, in ns.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.returned = self._asked = self.known_empty
 
     def before_io_wait(self, timeout: float) -> None:
         """Called by Trio before each poll."""
@@ -59,7 +71,7 @@ def ask_for_stamps(sock: socket.socket) -> None:
         return
 
 
-def receive(sock: socket.socket, size: int, polls: PollTimes) -> tuple[bytes, Arrival]:
+def receive(sock: socket.socket, size: int, moments: Moments) -> tuple[bytes, Arrival]:
     """Read what is there, without waiting.
 
     Returns:
@@ -72,13 +84,13 @@ def receive(sock: socket.socket, size: int, polls: PollTimes) -> tuple[bytes, Ar
     """
     if not _ANCILLARY_BYTES:
         data = sock.recv(size)
-        return data, Arrival.at(polls.arrived)
+        return data, Arrival.at(moments.arrived)
     data, ancillary, _, _ = sock.recvmsg(size, _ANCILLARY_BYTES)
     now = time.monotonic_ns()
     for level, kind, payload in ancillary:
         if level == socket.SOL_SOCKET and kind == _SO_TIMESTAMPNS and len(payload) >= _TIMESPEC.size:
             seconds, nanoseconds = _TIMESPEC.unpack_from(payload)
             age = time.time_ns() - (seconds * 1_000_000_000 + nanoseconds)
-            earliest = min(polls.known_empty, now)
+            earliest = min(moments.known_empty, now)
             return data, Arrival(min(max(now - age, earliest), now), earliest)
-    return data, Arrival.at(polls.arrived)
+    return data, Arrival.at(moments.arrived)

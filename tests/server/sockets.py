@@ -12,6 +12,7 @@ from protocol.connection import Connection
 from protocol.messages import Closing, Hello, Message
 from protocol.states import Role
 from referee.server.engine import Engine
+from referee.server.readers import Io
 from referee.server.shell import Shell
 from referee.server.sockets import listen
 from tests.notes import begun
@@ -35,7 +36,7 @@ class Server:
         scope: Cancels the shell, and nothing else.
     """
 
-    def __init__(self, engine: Engine, *, send_buffer: int | None = None) -> None:
+    def __init__(self, engine: Engine, io: Io, *, send_buffer: int | None = None) -> None:
         self.engine = engine
         self.news: list[object] = []
         self.done = trio.Event()
@@ -44,7 +45,7 @@ class Server:
         if send_buffer is not None:
             # Those that are accepted have it from the listener.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
-        self.shell = Shell(engine, listener, self.news.extend)
+        self.shell = Shell(engine, listener, self.news.extend, io)
         self.port = self.shell.port
 
     async def run(self) -> None:
@@ -66,9 +67,9 @@ class Server:
 
 
 @contextlib.asynccontextmanager
-async def serving(engine: Engine, **options: int) -> AsyncIterator[Server]:
+async def serve(engine: Engine, io: Io, **options: int) -> AsyncIterator[Server]:
     """Run a shell; it is cancelled at the end, and nothing waits for ever."""
-    server = Server(engine, **options)
+    server = Server(engine, io, **options)
     with trio.fail_after(PATIENCE_S):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(server.run)

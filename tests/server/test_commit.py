@@ -18,7 +18,7 @@ from referee.server import upkeep
 from referee.server.links import Link
 from tests.server.network import MS, NAMES, World, honest, slow, tournament
 from tests.server.network import referee_for as referee
-from tests.server.sockets import Server, closing, connect, serving
+from tests.server.sockets import Server, closing, connect
 
 
 @pytest.fixture
@@ -68,7 +68,9 @@ def failing(journal: Journal, monkeypatch: pytest.MonkeyPatch, what: str, *, aft
     monkeypatch.setattr(journal, what, fails)
 
 
-async def test_nothing_leaves_before_its_commit(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_leaves_before_its_commit(
+    serving, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A whole tournament on real sockets: at every single send all that was decided is committed."""
     wires = Wires(monkeypatch, journal)
     async with serving(referee(NAMES[:2], games=2)) as server:
@@ -89,7 +91,7 @@ async def test_nothing_leaves_before_its_commit(journal: Journal, monkeypatch: p
 
 
 async def test_the_last_words_of_a_stop_are_committed_too(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
+    serving, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever has collected since the last pass is durable before `closing` leaves."""
     wires = Wires(monkeypatch, journal)
@@ -111,7 +113,7 @@ async def test_the_last_words_of_a_stop_are_committed_too(
 
 @pytest.mark.parametrize("after", [0, 1, 7, 20])
 async def test_a_commit_that_fails_sends_nothing(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch, after: int
+    serving, journal: Journal, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
     """What was decided in that pass stays with the referee; the failure ends the shell."""
     wires, sent_before = Wires(monkeypatch, journal), [0]
@@ -140,7 +142,7 @@ async def test_a_commit_that_fails_sends_nothing(
 
 
 async def test_connections_are_closed_when_the_journal_fails(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
+    serving, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bot reads the end of the stream behind the last that it may know, not a reset."""
     failing(journal, monkeypatch, "commit", after=1)  # the one with which the tournament begins
@@ -163,7 +165,7 @@ async def test_connections_are_closed_when_the_journal_fails(
 
 @pytest.mark.parametrize("what", ["flush", "checkpoint"])
 async def test_upkeep_that_fails_ends_the_shell(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch, what: str
+    serving, journal: Journal, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """A disk that does not take what was committed is no disk to go on with."""
     monkeypatch.setattr(upkeep, "LOOK_EVERY_S", 0)

@@ -18,12 +18,12 @@ from referee.server.limits import ServerLimits
 from referee.server.news import GameOver, Joined, Lost, TournamentOver
 from referee.tournament.model import Kind
 from tests.server.network import MS, NAMES, answer_to, referee_for, secret
-from tests.server.sockets import closing, connect, serving
+from tests.server.sockets import closing, connect
 
 EMPTY_MAP = b"\0\0\0\1\x80"
 
 
-async def test_from_hello_to_welcome():
+async def test_from_hello_to_welcome(serving):
     """A real connection is taken in, introduced and told what it waits for."""
     async with serving(referee_for(NAMES[:2])) as server:
         ada = await connect(server)
@@ -39,7 +39,7 @@ async def test_from_hello_to_welcome():
     assert joined.address.startswith("127.0.0.1:")
 
 
-async def test_a_whole_tournament():
+async def test_a_whole_tournament(serving):
     """Three bots play to the end: each hears `closing` and the end of the stream; the shell has ended."""
     async with serving(referee_for(NAMES[:3], concurrency=2)) as server:
         bots = [await connect(server) for _ in range(3)]
@@ -65,7 +65,7 @@ async def test_a_whole_tournament():
 
 
 @pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
-async def test_the_end_of_a_connection_in_mid_frame(reset):
+async def test_the_end_of_a_connection_in_mid_frame(serving, reset):
     """The bot is away at once, with a reason; the port works as before."""
     async with serving(referee_for(NAMES[:2])) as server:
         ada = await connect(server)
@@ -85,7 +85,7 @@ async def test_the_end_of_a_connection_in_mid_frame(reset):
     assert isinstance(welcome, Welcome)
 
 
-async def test_a_reset_before_the_hello_is_no_news():
+async def test_a_reset_before_the_hello_is_no_news(serving):
     """Port scanners come and go."""
     async with serving(referee_for(NAMES[:2])) as server:
         for reset in (True, False):
@@ -99,7 +99,7 @@ async def test_a_reset_before_the_hello_is_no_news():
     assert [Joined] == [type(item) for item in server.news[:1]]
 
 
-async def test_a_bot_that_closes_its_sending_side_is_gone():
+async def test_a_bot_that_closes_its_sending_side_is_gone(serving):
     """It cannot answer any more: it is away, and reads the end of the stream."""
     async with serving(referee_for(NAMES[:2])) as server:
         ada = await connect(server)
@@ -113,7 +113,7 @@ async def test_a_bot_that_closes_its_sending_side_is_gone():
     assert end is None
 
 
-async def test_two_hundred_connections_at_once():
+async def test_two_hundred_connections_at_once(serving):
     """All are made before any is served; all are welcome, and all hear the end."""
     names = [f"bot-{number:03}" for number in range(200)]
     async with serving(referee_for(names, kind=Kind.SWISS, table_size=10)) as server:
@@ -134,7 +134,7 @@ async def test_two_hundred_connections_at_once():
     assert 200 == heard.count(Closing)
 
 
-async def test_the_last_message_arrives_though_there_is_unread_input():
+async def test_the_last_message_arrives_though_there_is_unread_input(serving):
     """A browser that sends 300 KB after its first line reads the whole error and then the end, no reset."""
     async with serving(referee_for(NAMES[:2])) as server:
         guest = await connect(server)
@@ -147,7 +147,7 @@ async def test_the_last_message_arrives_though_there_is_unread_input():
     assert end is None
 
 
-async def test_a_cancelled_shell_lets_its_last_words_be_read():
+async def test_a_cancelled_shell_lets_its_last_words_be_read(serving):
     """The organiser stops it while the bots are sending: each reads `closing`, and then the end, no reset."""
     async with serving(referee_for(NAMES[:2])) as server:
         bots = [await connect(server) for _ in range(2)]
@@ -166,7 +166,7 @@ async def test_a_cancelled_shell_lets_its_last_words_be_read():
     assert [None, None] == ends
 
 
-async def test_everything_is_closed_when_it_is_cancelled():
+async def test_everything_is_closed_when_it_is_cancelled(serving):
     """No connection and no listener is left."""
     async with serving(referee_for(NAMES[:2])) as server:
         ada = await connect(server)
@@ -179,7 +179,7 @@ async def test_everything_is_closed_when_it_is_cancelled():
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
 
 
-async def test_t5_limit_02_who_lets_a_mebibyte_queue_up_is_dropped_and_nobody_else_notices():
+async def test_t5_limit_02_who_lets_a_mebibyte_queue_up_is_dropped_and_nobody_else_notices(serving):
     """Ada provokes errors and reads none: a violation. Bob's pings are answered throughout."""
     limits, unhurried = ServerLimits(needless_messages=10**9), ClockRules(move_ns=3_600_000 * MS)
     engine = referee_for(NAMES[:2], limits=limits, clock=unhurried)
@@ -216,7 +216,7 @@ async def test_t5_limit_02_who_lets_a_mebibyte_queue_up_is_dropped_and_nobody_el
     assert Pong(echo=2**40) == after
 
 
-async def test_what_is_drained_and_what_is_judged_go_by_the_same_moment(monkeypatch):
+async def test_what_is_drained_and_what_is_judged_go_by_the_same_moment(serving, monkeypatch):
     """A deadline between the two moments would be judged with the answer still in the socket."""
     engine = referee_for(NAMES[:2])
     drain, tick = engine.to_drain, engine.tick
@@ -231,7 +231,7 @@ async def test_what_is_drained_and_what_is_judged_go_by_the_same_moment(monkeypa
     assert drained == judged != []
 
 
-async def test_a_bot_that_reads_late_gets_everything():
+async def test_a_bot_that_reads_late_gets_everything(serving):
     """130 KB pile up behind a socket that takes 4 KB: less than is too much, so all of it comes, in order."""
     limits = ServerLimits(needless_messages=10**6)
     async with serving(referee_for(NAMES[:2], limits=limits), send_buffer=4096) as server:
@@ -250,7 +250,7 @@ async def test_a_bot_that_reads_late_gets_everything():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what it receives")
-async def test_an_answer_that_waits_for_a_busy_referee_is_judged_by_its_arrival():
+async def test_an_answer_that_waits_for_a_busy_referee_is_judged_by_its_arrival(serving):
     """The loop is blocked for 600 ms with the answer in the socket; the limit is 400 ms: in time."""
     engine = referee_for(NAMES[:2], clock=ClockRules(move_ns=400 * MS))
     async with serving(engine) as server:
@@ -269,7 +269,7 @@ async def test_an_answer_that_waits_for_a_busy_referee_is_judged_by_its_arrival(
     assert all(message.took_ms < 400 for message in closed)
 
 
-async def test_a_second_connection_takes_over_and_the_first_is_ended():
+async def test_a_second_connection_takes_over_and_the_first_is_ended(serving):
     """The old one reads `closing` and the end; what it sends then disturbs nobody."""
     async with serving(referee_for(NAMES[:2])) as server:
         old, new = await connect(server), await connect(server)
@@ -289,7 +289,7 @@ async def test_a_second_connection_takes_over_and_the_first_is_ended():
     assert Pong(echo=5) == pong
 
 
-async def test_frames_byte_by_byte_over_a_real_connection():
+async def test_frames_byte_by_byte_over_a_real_connection(serving):
     """A hello and a ping in pieces of one byte."""
     async with serving(referee_for(NAMES[:2])) as server:
         ada = await connect(server)
@@ -305,7 +305,7 @@ async def test_frames_byte_by_byte_over_a_real_connection():
     assert (Welcome, Pong(echo=1)) == (type(welcome), pong)
 
 
-async def test_too_many_connections_on_the_port():
+async def test_too_many_connections_on_the_port(serving):
     """The one too many reads why; when one has gone there is room."""
     async with serving(referee_for(NAMES[:2], limits=ServerLimits(connections=1))) as server:
         ada = await connect(server)
@@ -324,7 +324,7 @@ async def test_too_many_connections_on_the_port():
     assert isinstance(welcome, Welcome)
 
 
-async def test_at_the_end_nobody_is_waited_for_who_does_not_hang_up(monkeypatch):
+async def test_at_the_end_nobody_is_waited_for_who_does_not_hang_up(serving, monkeypatch):
     """A bot that keeps its connection open after `closing`, and a stranger, do not hold the shell."""
     monkeypatch.setattr(shell_module, "FINAL_FLUSH_S", 0.1)
     async with serving(referee_for(NAMES[:2], rounds=1)) as server:

@@ -1,0 +1,31 @@
+"""`--io`: which of the two I/O shells moves the bytes."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from referee.cli.settings import setting
+from referee.server.readers import Io, available
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def io_option(function: Function) -> Function:
+    """Declare `--io`, which the command gets as `io`: an `Io`, or None for the best that there is."""
+    option = setting(
+        "--io",
+        type=click.Choice([kind.value for kind in Io]),
+        callback=_chosen,
+        show_default="the fast one where there is epoll: on Linux",
+        help="How connections are read; what bots see and what is recorded is the same.",
+    )
+    return option(function)
+
+
+def _chosen(ctx: click.Context, param: click.Parameter, value: str | None) -> Io | None:
+    if value is None:
+        return None
+    if Io(value) not in available():
+        raise click.BadParameter("the fast one needs Linux; leave the option away.", ctx, param)
+    return Io(value)
