@@ -15,6 +15,9 @@ from typing import Any
 import attrs
 import pytest
 
+from referee.cli.settings import variable
+from referee.server.readers import available
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(sys.executable).parent / "take5-referee"
 ODD = ROOT / "tests" / "e2e" / "bots" / "odd.py"
@@ -68,15 +71,19 @@ def environment(**extra: str) -> dict[str, str]:
 Start = Callable[..., "subprocess.Popen[str]"]
 
 
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Start the program in a foreign directory; what still runs at the end of the test is killed."""
+@pytest.fixture(params=available(), ids=lambda io: io.value)
+def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
+    """Start the program in a foreign directory; what still runs at the end of the test is killed.
+
+    Each test runs with every kind of I/O there is here.
+    """
+    io = {variable("io"): request.param.value}
     started: list[subprocess.Popen[str]] = []
 
     def begin(*words: object, env: dict[str, str] | None = None, **streams: Any) -> "subprocess.Popen[str]":
         process = subprocess.Popen(
             [PROGRAM, *(str(word) for word in words)],
-            env=environment() if env is None else env,
+            env=(environment() if env is None else env) | io,
             cwd=tmp_path,
             text=True,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},

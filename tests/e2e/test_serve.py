@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from referee.server.readers import available
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(sys.executable).parent / "take5-referee"
 GUEST = ROOT / "tests" / "e2e" / "bots" / "guest.py"
@@ -126,12 +128,12 @@ def processes() -> Iterator[list[Process]]:
         process.clear()
 
 
-@pytest.fixture
-def serve(processes: list[Process], tmp_path: Path) -> Start:
-    """Start a referee."""
+@pytest.fixture(params=available(), ids=lambda io: io.value)
+def serve(request: pytest.FixtureRequest, processes: list[Process], tmp_path: Path) -> Start:
+    """Start a referee; each test runs with every kind of I/O there is here."""
 
     def begin(*words: object, **options: Any) -> Referee:
-        processes.append(Referee(tmp_path, *words, **options))
+        processes.append(Referee(tmp_path, "--io", request.param.value, *words, **options))
         return processes[-1]
 
     return begin
