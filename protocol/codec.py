@@ -1,16 +1,19 @@
 """Messages to payloads and back: a map whose `type` names the message."""
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
 from protocol.errors import ErrorCode, PeerError
 from protocol.fields import REQUEST, WrongValue
 from protocol.messages import FROM_BOT, FROM_REFEREE, Message
-from protocol.packing import WireMap, pack, pack_joined, pack_pairs, unpack
-from protocol.records import read, write
+from protocol.packing import WireMap, pack_joined, unpack, without_header
+from protocol.records import pack, read, write
 from protocol.requests import OWN_FIELDS, ChooseCard, ChooseDraft, ChooseRow
 
 REQUESTS = (ChooseCard, ChooseRow, ChooseDraft)
+
+_own_values = operator.attrgetter(*OWN_FIELDS)
 
 _BOT_TYPES: dict[str, Any] = {cls.TYPE: cls for cls in FROM_BOT}  # type: ignore[attr-defined]
 _REFEREE_TYPES: dict[str, Any] = {cls.TYPE: cls for cls in FROM_REFEREE}  # type: ignore[attr-defined]
@@ -18,11 +21,12 @@ _REFEREE_TYPES: dict[str, Any] = {cls.TYPE: cls for cls in FROM_REFEREE}  # type
 
 def encode(message: Message, extra: Mapping[str, Any] | None = None) -> bytes:
     """Return the payload for a message, with further fields that mean nothing if `extra` has any."""
-    if extra is None and isinstance(message, REQUESTS) and message.shared is not None:
-        keys, pairs = message.shared.packed()
-        own = {name: getattr(message, name) for name in OWN_FIELDS}
-        return pack_joined(keys + len(own), pairs, pack_pairs(own))
-    return pack({"type": message.TYPE, **write(message), **(extra or {})})
+    if extra is None and isinstance(message, REQUESTS) and (shared := message.shared) is not None:
+        keys, pairs = shared.packed()
+        own = pack(dict(zip(OWN_FIELDS, _own_values(message), strict=True)))
+        return pack_joined(keys + len(OWN_FIELDS), pairs, without_header(own, len(OWN_FIELDS)))
+    values = {"type": message.TYPE, **write(message)}
+    return pack({**values, **extra} if extra else values)
 
 
 def decode_from_bot(payload: bytes) -> Message:

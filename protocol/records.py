@@ -1,6 +1,7 @@
 """Attrs classes to maps and back, led by the fields that `fields.wire` and `fields.optional` declare."""
 
 import functools
+import operator
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, TypeVar
@@ -9,7 +10,7 @@ import attrs
 
 from protocol.errors import ErrorCode, PeerError
 from protocol.fields import Kind, WrongValue
-from protocol.packing import WireMap
+from protocol.packing import WireMap, make_pack
 
 T = TypeVar("T")
 
@@ -77,26 +78,18 @@ def read(cls: Callable[..., T], values: WireMap) -> T:
 
 
 def write(value: Any) -> WireMap:  # noqa: ANN401
-    """Return the map for an attrs object; fields that are None are left out."""
-    found = {}
-    for name in _names(value.__class__):
-        entry = getattr(value, name)
-        if entry is not None:
-            found[name] = plain(entry)
-    return found
+    """Return the map for an attrs object, its values in our own form; fields that are None are left out."""
+    names, values = _entries(value.__class__)
+    return {name: entry for name, entry in zip(names, values(value), strict=True) if entry is not None}
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401
-    """Return a value in the form that msgpack takes."""
-    kind = type(value)
-    if kind is int or kind is str or kind is bool:
-        return value
-    if kind is tuple:
-        # Nearly every tuple holds integers or tuples of them, which msgpack takes as they are.
-        return value if not value or type(value[0]) is int else [plain(entry) for entry in value]
-    if isinstance(value, Enum):
-        return value.value
-    return None if value is None else write(value)
+def _form(value: Any) -> Any:  # noqa: ANN401
+    """Return what stands on the wire for a value that msgpack does not know."""
+    return value.value if isinstance(value, Enum) else write(value)
+
+
+pack = make_pack(_form)
+"""Packs a map whose values are in our own form: enums, attrs objects, tuples of them."""
 
 
 @functools.cache
@@ -105,5 +98,9 @@ def _checks(cls: Callable[..., Any]) -> tuple[tuple[str, bool, Callable[[Any], A
 
 
 @functools.cache
-def _names(cls: type) -> tuple[str, ...]:
-    return tuple(spec.name for spec in specs(cls))
+def _entries(cls: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """Return the names of the fields, and what gets their values from an object all at once."""
+    names = tuple(spec.name for spec in specs(cls))
+    if len(names) < 2:  # an attrgetter of one name gives no tuple
+        return names, lambda value: tuple([getattr(value, name) for name in names])
+    return names, operator.attrgetter(*names)

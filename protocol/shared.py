@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from protocol.packing import pack_pairs
-from protocol.records import plain
+from protocol.packing import without_header
+from protocol.records import pack
 
 
 class SharedFields:
@@ -28,6 +28,7 @@ class SharedFields:
     def packed(self) -> tuple[int, bytes]:
         """Return the number of keys, the type included, and their packed form; what is None is left out."""
         if self._packed is None:
-            pairs = {name: plain(value) for name, value in self.values.items() if value is not None}
-            self._packed = len(pairs) + 1, pack_pairs({"type": self._type_name, **pairs})
+            pairs = {"type": self._type_name}
+            pairs |= {name: value for name, value in self.values.items() if value is not None}
+            self._packed = len(pairs), without_header(pack(pairs), len(pairs))
         return self._packed

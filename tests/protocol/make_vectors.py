@@ -20,7 +20,9 @@ from protocol.messages import (
     TournamentEnd,
     Welcome,
 )
+from protocol.packing import unpack
 from protocol.parts import ClosingBecause, Format, Limits, StandingsLine, TournamentInfo
+from protocol.records import pack as pack_values
 from protocol.records import specs, write
 from protocol.schema import MESSAGES
 from referee.check.encodings import PLAIN, Heads, Integers, Manner, pack
@@ -70,6 +72,11 @@ def framed(values: dict[str, Any], manner: Manner = PLAIN) -> bytes:
     return len(payload).to_bytes(4, "big") + payload
 
 
+def plain(message: Any) -> dict[str, Any]:
+    """Return what stands on the wire for a message, as declared."""
+    return {"type": message.TYPE, **unpack(pack_values(write(message)))}
+
+
 def examples() -> dict[str, dict[str, Any]]:
     """Return the example of each message in SPEC.md."""
     spec = (ROOT / "SPEC.md").read_text(encoding="utf-8")
@@ -117,12 +124,12 @@ class Session:
 
     def bot(self, message: Any) -> None:
         """Let the bot say something."""
-        self._say("bot", {"type": message.TYPE, **write(message)})
+        self._say("bot", plain(message))
 
     def referee(self, *messages: Any) -> None:
         """Let the referee say something; its messages 1, 17, 33, ... hold a field that means nothing."""
         for message in messages:
-            values = {"type": message.TYPE, **write(message)}
+            values = plain(message)
             if self._said % 16 == 0:
                 inner = {"reason": "fields you do not know are to be ignored"}
                 values["x_ignore_me"] = [inner, None, True, 0, ""]

@@ -39,6 +39,7 @@ class Guest:
         self._room = room
         self._connection = Connection(Role.BOT)
         self._stream: trio.SocketStream | None = None
+        self._speaking = trio.Lock()
 
     async def run(self) -> None:
         """Connect, say hello, and listen to the end."""
@@ -59,7 +60,8 @@ class Guest:
 
     async def say(self, message: Message) -> None:
         """Send a message."""
-        await self._stream.send_all(self._connection.send(message))
+        async with self._speaking:  # the test may answer while the bot itself does
+            await self._stream.send_all(self._connection.send(message))
 
     async def answer(self) -> None:
         """Answer the last request, and all that come."""
