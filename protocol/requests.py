@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import attrs
 
+from protocol.data import frozen
 from protocol.fields import (
     BULLHEADS,
     CARD,
@@ -39,7 +40,7 @@ OWN_FIELDS = ("request", "seat", "hand", "choices", "time_ms", "bank_ms", "bot_s
 """The fields of a request that are each seat's own; all others may be shared."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class ChooseCard:
     """Asks for the card to play in this trick."""
 
@@ -67,7 +68,7 @@ class ChooseCard:
     shared: SharedFields | None = SHARED
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class ChooseRow:
     """Asks which row to take, since the bot's card is below all rows."""
 
@@ -100,7 +101,7 @@ class ChooseRow:
     shared: SharedFields | None = SHARED
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class ChooseDraft:
     """Asks which card to pick from the open pool."""
 
@@ -123,7 +124,7 @@ class ChooseDraft:
     shared: SharedFields | None = SHARED
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class RequestClosed:
     """A request of this seat is closed, and what counts."""
 

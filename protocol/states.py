@@ -70,7 +70,7 @@ TRANSITIONS: dict[tuple[Role, State, str], State] = {
 
 def table_name(message: Message) -> str:
     """Return the name under which the table knows a message."""
-    if isinstance(message, Error) and message.fatal:
+    if type(message) is Error and message.fatal:
         return FATAL_ERROR
     return message.TYPE
 

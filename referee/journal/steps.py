@@ -36,7 +36,8 @@ class StepWriter:
         """Return the bytes of the next step."""
         changed = []
         for seat, account in enumerate(step.accounts):
-            if account != self._last[seat]:
+            # Mostly it is the same object as before, which is seen at once.
+            if account is not self._last[seat] and account != self._last[seat]:
                 self._last[seat] = account
                 changed.append([seat, *_account_values(account)])
         decisions = [

@@ -23,7 +23,7 @@ ANSWER_TYPES: dict[DecisionKind, type[Answer]] = {
 RequestMessage = ChooseCard | ChooseRow | ChooseDraft
 
 
-@attrs.define(kw_only=True)
+@attrs.define(kw_only=True, eq=False)
 class Asked:
     """A request and what became of it: asked -> (clock runs) -> closed.
 

@@ -15,6 +15,7 @@ from referee.play.names import GameId
 from referee.play.seats import Seat
 from referee.rules.cards import bullheads
 from referee.rules.decisions import DecisionKind, Pending
+from referee.rules.events import Cards
 from referee.rules.game import Game
 from referee.rules.variants import Rules
 
@@ -34,6 +35,23 @@ def rules_info(rules: Rules, players: int | None = None) -> RulesInfo:
 
 
 @attrs.frozen(kw_only=True)
+class Occasion:
+    """What is the same for every seat that is asked at the same time.
+
+    Attributes:
+        shared: The fields.
+        decision: The name of the decision within the game, for `bot_seed`.
+        hands: By seat.
+        time_ms: The full time.
+    """
+
+    shared: SharedFields
+    decision: str
+    hands: tuple[Cards, ...]
+    time_ms: int
+
+
+@attrs.frozen(kw_only=True)
 class Briefing:
     """Makes the requests of one game.
 
@@ -50,14 +68,22 @@ class Briefing:
     clock: ClockRules
     bot_seed: BotSeed
     info: RulesInfo
+    _name: str = attrs.field(
+        init=False, default=attrs.Factory(lambda self: str(self.game_id), takes_self=True)
+    )
 
-    def shared(self, kind: DecisionKind) -> SharedFields:
-        """Return the fields that are the same for every seat that is asked now."""
-        return SharedFields(_REQUESTS[kind].TYPE, self._common(kind))
+    def occasion(self, kind: DecisionKind) -> Occasion:
+        """Return what is the same for every seat that is asked now."""
+        return Occasion(
+            shared=SharedFields(_REQUESTS[kind].TYPE, self._common(kind)),
+            decision=self._decision(kind),
+            hands=self.game.hands,
+            time_ms=whole_ms(self.clock.move_ns),
+        )
 
     def _common(self, kind: DecisionKind) -> dict[str, Any]:
         game = self.game
-        common = {"game": str(self.game_id), "rules": self.info, "deal": game.deal, "totals": game.totals}
+        common = {"game": self._name, "rules": self.info, "deal": game.deal, "totals": game.totals}
         if kind is DecisionKind.DRAFT:
             picked = sum(map(len, game.hands))
             return common | {
@@ -82,18 +108,19 @@ class Briefing:
             common |= {"cards": cards, "card": min(cards), "costs": costs}
         return common
 
-    def request(self, shared: SharedFields, seat: Seat, pending: Pending, request_id: int) -> RequestMessage:
-        """Return the request to one seat, with the full time; `shared` comes from the method of that name."""
-        own: dict[str, Any] = {
-            "request": request_id,
-            "seat": seat.index,
-            "hand": self.game.hands[seat.index],
-            "choices": pending.choices,
-            "time_ms": whole_ms(self.clock.move_ns),
-            "bank_ms": whole_ms(seat.bank_ns),
-            "bot_seed": self.bot_seed(seat.name, self._decision(pending.kind)),
-        }
-        return _REQUESTS[pending.kind](**shared.values, **own, shared=shared)
+    def request(self, occasion: Occasion, seat: Seat, pending: Pending, request_id: int) -> RequestMessage:
+        """Return the request to one seat on an occasion, with the full time."""
+        return _REQUESTS[pending.kind](
+            **occasion.shared.values,
+            request=request_id,
+            seat=seat.index,
+            hand=occasion.hands[seat.index],
+            choices=pending.choices,
+            time_ms=occasion.time_ms,
+            bank_ms=whole_ms(seat.bank_ns),
+            bot_seed=self.bot_seed(seat.name, occasion.decision),
+            shared=occasion.shared,
+        )
 
     def _decision(self, kind: DecisionKind) -> str:
         """Name a decision within the game, for `bot_seed`."""

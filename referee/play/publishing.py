@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-import attrs
-
 from protocol.errors import PeerError, Severity
 from protocol.messages import Error, GameEnd, GameStart, RefereeMessage
 from protocol.parts import Rules as RulesInfo
@@ -16,9 +14,10 @@ from referee.play.record import RecordDigest, closing_line, event_line
 from referee.play.reporting import Report, Reporter
 from referee.play.seats import Presence, Seat
 from referee.play.steps import Step
+from referee.rules.data import frozen
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Output:
     """What a table wants done, in this order: steps and events kept, then the messages sent.
 
@@ -99,8 +98,7 @@ class Publisher:
     def step(self, events: Sequence[TableEvent]) -> None:
         """Record what followed from one step of the game, and tell those who listen."""
         self._events += events
-        for event in events:
-            self._digest.add(event_line(event))
+        self._digest.add(b"".join([event_line(event) for event in events]))
         self._reporter.take(events)
         listeners = [seat for seat in self._seats if seat.wants_events and seat.presence is Presence.HERE]
         if not listeners:

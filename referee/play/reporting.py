@@ -55,7 +55,7 @@ class Reporter:
         for index, event in enumerate(self._untold[-1]):
             if isinstance(event, rules.DealEnded):
                 self._totals = event.totals
-            if isinstance(event, rules.DealStarted):
+            elif isinstance(event, rules.DealStarted):
                 self._untold = [self._untold[-1][index:]]
 
     def news(self) -> list[Report]:

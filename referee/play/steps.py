@@ -3,14 +3,13 @@
 From its steps a table can be built again as it was, in mid-deal: the rules say the rest.
 """
 
-import attrs
-
 from protocol.parts import ClosedBecause
 from referee.play.faults import Fault
 from referee.play.seats import Seat
+from referee.rules.data import frozen
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Decision:
     """One decision that counts.
 
@@ -27,7 +26,7 @@ class Decision:
     took_ns: int | None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Account:
     """What a seat has on its account, see `Seat`."""
 
@@ -37,6 +36,17 @@ class Account:
     forfeited: bool = False
     was_here: bool = False
     faults: tuple[tuple[Fault, int], ...] = ()
+
+    def still_holds(self, seat: Seat) -> bool:
+        """Say whether this is what the seat has on its account now; faults only ever become more."""
+        return (
+            self.bank_ns == seat.bank_ns
+            and self.strikes == seat.strikes
+            and self.doubts == seat.doubts
+            and self.forfeited is seat.forfeited
+            and self.was_here is seat.was_here
+            and (not seat.faults or sum(count for _, count in self.faults) == seat.faults.total())
+        )
 
     @classmethod
     def of(cls, seat: Seat) -> "Account":
@@ -61,7 +71,7 @@ class Account:
         seat.faults.update(dict(self.faults))
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Step:
     """What was decided at once: the cards of a trick, a row, a pick.
 

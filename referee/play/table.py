@@ -86,6 +86,7 @@ class Table:
         self._publisher = Publisher(setup.game, self.seats, info, header)
         self._desk = Desk(clock, self._publisher)
         self._deals: list[tuple[int, ...]] = []
+        self._accounts = tuple([Account.of(seat) for seat in self.seats])
         self._empty_limits = 0
         self._delay_ns = 0
 
@@ -175,7 +176,8 @@ class Table:
         """Take an answer that could be decoded, judged at `now`; return whether it is the seat's decision."""
         if self.result is not None:
             return False
-        self._delay_ns = max(self._delay_ns, now - arrival.latest)
+        if now - arrival.latest > self._delay_ns:
+            self._delay_ns = now - arrival.latest
         counts = self._desk.answered(self.seats[seat], answer, arrival)
         self._play_on()
         return counts
@@ -244,13 +246,15 @@ class Table:
 
     def _ask(self) -> None:
         pending = self._game.pending()
-        shared = self._briefing.shared(pending[0].kind)
+        occasion = self._briefing.occasion(pending[0].kind)
         rows = self._game.rows
         requests = {}
         for owed in pending:
             seat = self.seats[owed.seat]
             request_id = self._next_request_id() if self._is_asked(seat) else None
-            message = None if request_id is None else self._briefing.request(shared, seat, owed, request_id)
+            message = None
+            if request_id is not None:
+                message = self._briefing.request(occasion, seat, owed, request_id)
             requests[seat.index] = Asked(
                 id=request_id, seat=seat, pending=owed, message=message, default=default_choice(owed, rows)
             )
@@ -273,10 +277,13 @@ class Table:
         """Let what was decided happen, then ask for what comes next."""
         requests = tuple(self._desk.requests.values())
         forfeits = self._desk.take_forfeits()
-        step = Step(
-            decisions=tuple([asked.decision() for asked in requests]),
-            accounts=tuple([Account.of(seat) for seat in self.seats]),
+        self._accounts = tuple(
+            [
+                account if account.still_holds(seat) else Account.of(seat)
+                for account, seat in zip(self._accounts, self.seats, strict=True)
+            ]
         )
+        step = Step(decisions=tuple([asked.decision() for asked in requests]), accounts=self._accounts)
         self._publisher.keep(step)
         self._publisher.closed(requests)
         self._happen(step, forfeits)
