@@ -86,12 +86,12 @@ def boolean() -> Kind:
     return Kind(name="boolean", check=check, schema={"type": "boolean"})
 
 
-def choice(options: type[enum.Enum]) -> Kind:
+def choice(options: type[enum.StrEnum]) -> Kind:
     """A string that is the value of one member of `options`."""
     members = {member.value: member for member in options}
     words = ", ".join(f'"{value}"' for value in members)
 
-    def check(value: Any) -> enum.Enum:  # noqa: ANN401
+    def check(value: Any) -> enum.StrEnum:  # noqa: ANN401
         if type(value) is str and value in members:
             return members[value]
         raise WrongValue(f"one of {words}")

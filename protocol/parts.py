@@ -28,7 +28,7 @@ Cards = tuple[int, ...]
 Rows = tuple[Cards, ...]
 
 
-class Variant(enum.Enum):
+class Variant(enum.StrEnum):
     """How cards come to hands."""
 
     CLASSIC = "classic"
@@ -36,7 +36,7 @@ class Variant(enum.Enum):
     ADVANCED = "advanced"
 
 
-class Format(enum.Enum):
+class Format(enum.StrEnum):
     """How a tournament decides who meets whom."""
 
     ROUND_ROBIN = "round-robin"
@@ -45,14 +45,14 @@ class Format(enum.Enum):
     COMPARISON = "comparison"
 
 
-class By(enum.Enum):
+class By(enum.StrEnum):
     """Who made a choice: the bot, or the referee in its place."""
 
     BOT = "bot"
     DEFAULT = "default"
 
 
-class ClosedBecause(enum.Enum):
+class ClosedBecause(enum.StrEnum):
     """Why a request is closed."""
 
     ANSWERED = "answered"
@@ -62,7 +62,7 @@ class ClosedBecause(enum.Enum):
     FORFEITED = "forfeited"
 
 
-class WaitingFor(enum.Enum):
+class WaitingFor(enum.StrEnum):
     """What a bot without a game is waiting for."""
 
     REGISTRATION = "registration"
@@ -70,7 +70,7 @@ class WaitingFor(enum.Enum):
     TABLE = "table"
 
 
-class ClosingBecause(enum.Enum):
+class ClosingBecause(enum.StrEnum):
     """Why the referee ends a connection that did nothing wrong, or was told before what it did wrong."""
 
     SUPERSEDED = "superseded"

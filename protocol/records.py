@@ -3,7 +3,6 @@
 import functools
 import operator
 from collections.abc import Callable
-from enum import Enum
 from typing import Any, TypeVar
 
 import attrs
@@ -83,13 +82,8 @@ def write(value: Any) -> WireMap:  # noqa: ANN401
     return {name: entry for name, entry in zip(names, values(value), strict=True) if entry is not None}
 
 
-def _form(value: Any) -> Any:  # noqa: ANN401
-    """Return what stands on the wire for a value that msgpack does not know."""
-    return value.value if isinstance(value, Enum) else write(value)
-
-
-pack = make_pack(_form)
-"""Packs a map whose values are in our own form: enums, attrs objects, tuples of them."""
+pack = make_pack(write)
+"""Packs a map whose values are in our own form: words that are enums, attrs objects, tuples of them."""
 
 
 @functools.cache

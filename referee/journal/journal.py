@@ -52,6 +52,7 @@ class Journal:
         self._lock = lock
         self._db = connection
         self._writing = False
+        self._steps: list[tuple[int, bytes]] = []
         self._closed = False
         self._failure: str | None = None
         self._commits_in_log = 0
@@ -163,6 +164,7 @@ class Journal:
 
     def reading(self) -> Reading:
         """Return what has been added, durable or not yet, for reading."""
+        self._write_steps()
         return Reading(self.path, self._db)
 
     # --- what happens --------------------------------------------------------------------------------------
@@ -208,9 +210,9 @@ class Journal:
     def stepped(self, game: GameId, steps: Sequence[Step]) -> None:
         """Add what was decided in a game."""
         number, writer = self._games[game], self._writers[game]
-        rows = [(number, writer.pack(step)) for step in steps]
-        self._next_step += len(rows)
-        self._write_all("INSERT INTO steps (game, data) VALUES (?, ?)", rows)
+        # The steps of all tables of a pass are written by one statement, when they are committed.
+        self._steps += [(number, writer.pack(step)) for step in steps]
+        self._next_step += len(steps)
 
     def found(self, game: GameId, seat: int, fault: Fault) -> None:
         """Add a fault."""
@@ -270,12 +272,18 @@ class Journal:
 
     # --- durability ----------------------------------------------------------------------------------------
 
+    @property
+    def has_uncommitted(self) -> bool:
+        """Whether something was added since the last commit, which nobody may be told of yet."""
+        return self._writing or bool(self._steps)
+
     def commit(self) -> None:
         """Make durable against the end of this process all that was added.
 
         Raises:
             JournalFailed: It could not be done; nothing that was added may be revealed.
         """
+        self._write_steps()
         if self._writing:
             with self._failing_well():
                 self._db.execute("COMMIT")
@@ -350,6 +358,11 @@ class Journal:
                 seats = len(series.seated(json.loads(names), game))
                 self._writers[name] = StepWriter(seats, before=[data for (data,) in steps])
             self._games[name] = number
+
+    def _write_steps(self) -> None:
+        if self._steps:
+            steps, self._steps = self._steps, []
+            self._write_all("INSERT INTO steps (game, data) VALUES (?, ?)", steps)
 
     def _write(self, sql: str, values: Sequence[Any]) -> None:
         self._write_all(sql, [values])

@@ -1,5 +1,7 @@
 """One request to one seat: from being asked to being closed."""
 
+from collections.abc import Sequence
+
 import attrs
 
 from protocol.errors import ErrorCode, PeerError
@@ -7,6 +9,7 @@ from protocol.messages import Answer, Card, Draft, Row, answer_value
 from protocol.parts import ClosedBecause
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
 from referee.play.clock import Arrival, ClockRules, whole_ms
+from referee.play.defaults import default_choice
 from referee.play.seats import MOST_DOUBTS, Presence, Seat
 from referee.play.steps import Decision
 from referee.rules.decisions import DecisionKind, Pending
@@ -32,7 +35,7 @@ class Asked:
         seat: Who decides.
         pending: What is decided, and the choices.
         message: The request as first sent; None where the seat is not asked.
-        default: What counts if no valid answer comes.
+        rows: The rows when it was asked.
         asked_at: When it was first sent; None before that.
         wrong_answers: How many answers could be read but were wrong.
         closed: Why it is closed; None while it is open.
@@ -44,7 +47,7 @@ class Asked:
     seat: Seat
     pending: Pending
     message: RequestMessage | None
-    default: int
+    rows: Sequence[Sequence[int]]
     asked_at: int | None = None
     wrong_answers: int = 0
     closed: ClosedBecause | None = None
@@ -72,11 +75,16 @@ class Asked:
         Where the arrival is only known as a span that holds the deadline, the doubt is the bot's, a few
         times a game.
         """
+        if self.asked_at is None:
+            return None
+        took_ns = arrival.latest - self.asked_at
+        if took_ns <= clock.free_ns:  # nearly always
+            return max(0, took_ns)
         deadline = self.deadline(clock)
-        if deadline is None or self.asked_at is None:
+        if deadline is None:
             return None
         if arrival.latest <= deadline:
-            return max(0, arrival.latest - self.asked_at)
+            return took_ns
         if arrival.earliest <= deadline and self.seat.doubts < MOST_DOUBTS:
             self.seat.doubts += 1
             return max(0, arrival.earliest - self.asked_at)
@@ -97,13 +105,14 @@ class Asked:
 
     def close(self, reason: ClosedBecause) -> None:
         """Close the request with the default."""
-        self.closed, self.choice = reason, self.default
+        self.closed, self.choice = reason, default_choice(self.pending, self.rows)
 
     def complaint(self, answer: Answer) -> PeerError | None:
         """Return what is wrong with an answer to this request, or None if it is legal."""
-        kind, expected = self.pending.kind, ANSWER_TYPES[self.pending.kind]
+        expected = ANSWER_TYPES[self.pending.kind]
         if type(answer) is not expected:
-            sentence = f"A 'choose_{kind.value}' is answered with a '{expected.TYPE}', not a '{answer.TYPE}'."
+            kind = self.pending.kind.value
+            sentence = f"A 'choose_{kind}' is answered with a '{expected.TYPE}', not a '{answer.TYPE}'."
         elif answer_value(answer) not in self.pending.choices:
             choices = ", ".join(map(str, self.pending.choices))
             sentence = f"{answer_value(answer)} is not among the choices: {choices}."

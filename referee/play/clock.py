@@ -5,6 +5,8 @@ All times are integer nanoseconds of one monotonic clock, handed in.
 
 import attrs
 
+from referee.rules.data import frozen
+
 NS_PER_MS = 1_000_000
 
 
@@ -30,7 +32,7 @@ class ClockRules:
         return self.move_ns + self.grace_ns
 
 
-@attrs.frozen
+@frozen
 class Arrival:
     """When the last byte of a message reached this machine, as far as that is known.
 

@@ -76,4 +76,5 @@ class Seat:
 
     def charge(self, took_ns: int, clock: ClockRules) -> None:
         """Take from the bank what a decision took beyond move time and grace."""
-        self.bank_ns = max(0, self.bank_ns - max(0, took_ns - clock.free_ns))
+        if took_ns > clock.free_ns:
+            self.bank_ns = max(0, self.bank_ns - (took_ns - clock.free_ns))

@@ -13,7 +13,6 @@ from protocol.messages import Answer
 from referee.play.asking import Asked
 from referee.play.briefing import BotSeed, Briefing, rules_info
 from referee.play.clock import Arrival, ClockRules
-from referee.play.defaults import default_choice
 from referee.play.desk import Desk
 from referee.play.events import BotLeft, BotReturned, Defaulted, SeatForfeited, TableEvent
 from referee.play.faults import Fault
@@ -255,9 +254,7 @@ class Table:
             message = None
             if request_id is not None:
                 message = self._briefing.request(occasion, seat, owed, request_id)
-            requests[seat.index] = Asked(
-                id=request_id, seat=seat, pending=owed, message=message, default=default_choice(owed, rows)
-            )
+            requests[seat.index] = Asked(id=request_id, seat=seat, pending=owed, message=message, rows=rows)
             if message:
                 self._publisher.tell(seat, message)
         self._desk.open(requests)

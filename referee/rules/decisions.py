@@ -22,6 +22,8 @@ class DecisionKind(enum.Enum):
     DRAFT = "draft"
     """A card of the pool, to take into the hand (R12)."""
 
+    __hash__ = object.__hash__  # enum's own is slow, and kinds are looked up for every decision
+
 
 @attrs.frozen(kw_only=True)
 class Pending:

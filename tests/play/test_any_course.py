@@ -8,6 +8,7 @@ from protocol.messages import Card, EventMessage
 from protocol.parts import ClosedBecause
 from protocol.requests import RequestClosed
 from referee.play.clock import Arrival, ClockRules
+from referee.play.defaults import default_choice
 from referee.play.events import Defaulted, PlayEvent, SeatForfeited, Struck
 from referee.play.faults import Fault
 from referee.play.seats import Presence
@@ -86,7 +87,8 @@ class AnyCourse(RuleBasedStateMachine):
                 assert (ClosedBecause.ANSWERED, choice) == (mine.closed, mine.choice)
                 assert self.bench.now - mine.asked_at == mine.took_ns
             else:
-                assert (ClosedBecause.LATE, mine.default) == (mine.closed, mine.choice)
+                default = default_choice(mine.pending, mine.rows)
+                assert (ClosedBecause.LATE, default) == (mine.closed, mine.choice)
 
         self.step(seat, act)
 

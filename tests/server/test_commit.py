@@ -49,7 +49,7 @@ class Wires:
 
         def watched(link: Link, data: bytes) -> None:
             self.sent += 1
-            self.early += journal._writing
+            self.early += journal.has_uncommitted
             send(link, data)
 
         monkeypatch.setattr(Link, "send", watched)
@@ -60,7 +60,7 @@ def failing(journal: Journal, monkeypatch: pytest.MonkeyPatch, what: str, *, aft
     really, calls = getattr(journal, what), [0]
 
     def fails() -> None:
-        calls[0] += what != "commit" or journal._writing
+        calls[0] += what != "commit" or journal.has_uncommitted
         if calls[0] > after:
             raise JournalFailed("the disk is full")
         really()
@@ -138,7 +138,7 @@ async def test_a_commit_that_fails_sends_nothing(
                 await server.done.wait()
 
     assert sent_before[0] == wires.sent, "nothing was sent after the commit that failed"
-    assert journal._writing, "there was something that could have been told"
+    assert journal.has_uncommitted, "there was something that could have been told"
 
 
 async def test_connections_are_closed_when_the_journal_fails(
