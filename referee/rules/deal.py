@@ -17,7 +17,7 @@ from referee.rules.events import (
     Event,
     RowTaken,
 )
-from referee.rules.layout import Jump, Layout, Take, lowest_row
+from referee.rules.layout import Jump, Layout, Take
 
 NO_ROWS: tuple[Cards, ...] = ((),) * ROWS
 _ROW_CHOICES = tuple(range(ROWS))
@@ -169,7 +169,9 @@ class Deal:
         return (self.opener + sum(map(len, self.hands))) % len(self.hands)
 
     def _start_tricks(self, rows: tuple[Cards, ...]) -> None:
-        self.layout = Layout(rows, lowest_row(rows) if self._jumping_cow else None)
+        self.layout = Layout(rows, None)
+        if self._jumping_cow:
+            self.layout.cow = self.layout.lowest_row()
         self.trick = 1
         self.phase = Phase.CARDS
 

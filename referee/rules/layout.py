@@ -1,6 +1,7 @@
 """The four rows and the cow: the one place where it is decided what a laid card does (R4, R5, R6, R13)."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable
 
 import attrs
 
@@ -68,7 +69,7 @@ _QUIET = tuple(Placement(row=row, take=None, jumps=()) for row in range(ROWS))
 
 
 class Layout:
-    """The four rows and the cow; `place` changes it.
+    """The four rows and the cow; `place` changes it, and nothing else may.
 
     Attributes:
         rows: A list of four tuples of ascending cards. A row changes by getting a new tuple, so a tuple that
@@ -76,15 +77,25 @@ class Layout:
         cow: The row at whose right the cow stands; `None` without a cow.
     """
 
-    __slots__ = ("cow", "rows")
+    __slots__ = ("_ends", "_order", "cow", "rows")
 
     def __init__(self, rows: Iterable[Iterable[int]], cow: int | None) -> None:
         self.rows: list[tuple[int, ...]] = [tuple(cards) for cards in rows]
         self.cow = cow
+        # The last cards, ascending, and the rows that they end: so the row of a card is found by bisection.
+        # It is kept up with next to no work, since a card that fits comes between its row's end and the next
+        # higher one, and a take leaves the row's highest card: only a card that is too low changes the order.
+        self._order = sorted(range(len(self.rows)), key=lambda row: self.rows[row][-1:])
+        self._ends = [card for row in self._order for card in self.rows[row][-1:]]
 
     def copy(self) -> "Layout":
         """Give an independent copy."""
-        return Layout(self.rows, self.cow)
+        twin = Layout.__new__(Layout)
+        twin.rows = self.rows.copy()
+        twin.cow = self.cow
+        twin._order = self._order.copy()
+        twin._ends = self._ends.copy()
+        return twin
 
     def fitting_row(self, card: int) -> int | None:
         """Find the row that a card must go to: the highest end below it (R4).
@@ -95,13 +106,20 @@ class Layout:
         Returns:
             Index of the row, or `None` if the card is below all four ends and its player chooses (R6).
         """
-        fitting = None
-        best = 0
-        for row, cards in enumerate(self.rows):
-            if best < cards[-1] < card:
-                best = cards[-1]
-                fitting = row
-        return fitting
+        ends_below = bisect_left(self._ends, card)
+        return self._order[ends_below - 1] if ends_below else None
+
+    def lowest_row(self, *, leaving_out: int | None = None) -> int:
+        """Find the row with the lowest last card: where the cow starts (R13a) or jumps to (R13d).
+
+        Args:
+            leaving_out: The row that the cow leaves, if it stands on one.
+
+        Returns:
+            Index of the row.
+        """
+        lowest, second = self._order[:2]
+        return second if lowest == leaving_out else lowest
 
     def place(self, card: int, chosen_row: int | None = None) -> Placement:
         """Lay a card, take what it takes, and move the cow.
@@ -116,17 +134,23 @@ class Layout:
         Raises:
             ValueError: If a card that fits comes with a row, or a card that is too low without one.
         """
-        fitting = self.fitting_row(card)
-        row = chosen_row if fitting is None else fitting
-        if row is None or (fitting is not None and chosen_row is not None):
+        # Every card of every deal comes by here: `fitting_row`, but the place of the end is wanted as well.
+        ends_below = bisect_left(self._ends, card)
+        if ends_below and chosen_row is None:
+            row = self._order[ends_below - 1]
+            self._ends[ends_below - 1] = card
+        elif chosen_row is not None and not ends_below:
+            row = chosen_row
+            self._make_lowest(row, card)
+        else:
             raise ValueError(f"A row is chosen for a card if, and only if, it fits none: card {card}.")
         cards = self.rows[row]
-        if fitting is None or len(cards) + (row == self.cow) == ROW_LIMIT:
-            take = Take(row=row, cards=cards, bullheads=bullheads(cards))
-            self.rows[row] = (card,)
-        else:
+        if ends_below and len(cards) + (row == self.cow) < ROW_LIMIT:
             take = None
             self.rows[row] = (*cards, card)
+        else:
+            take = Take(row=row, cards=cards, bullheads=bullheads(cards))
+            self.rows[row] = (card,)
         if row == self.cow:
             return Placement(row=row, take=take, jumps=self._jump_on(row))
         if take is None:
@@ -151,6 +175,13 @@ class Layout:
         takes = self.copy().place(card, row).takes
         return RowCost(row=row, bullheads=sum(take.bullheads for take in takes), takes=takes)
 
+    def _make_lowest(self, row: int, card: int) -> None:
+        """Enter the card that will be the end of a row, and is below all ends, in the order of ends."""
+        place = self._order.index(row)
+        del self._order[place], self._ends[place]
+        self._order.insert(0, row)
+        self._ends.insert(0, card)
+
     def _jump_on(self, start: int) -> tuple[Jump, ...]:
         """Let the cow jump from a row until it stands (R13d, R13e).
 
@@ -159,7 +190,7 @@ class Layout:
         jumps = []
         standing = False
         while not standing:
-            landing = lowest_row(self.rows, leaving_out=start)
+            landing = self.lowest_row(leaving_out=start)
             take = self._land(landing)
             jumps.append(Jump(from_row=start, to_row=landing, take=take))
             standing = take is None
@@ -174,17 +205,3 @@ class Layout:
             return None
         self.rows[row] = cards[-1:]
         return Take(row=row, cards=cards[:-1], bullheads=bullheads(cards[:-1]))
-
-
-def lowest_row(rows: Sequence[tuple[int, ...]], *, leaving_out: int | None = None) -> int:
-    """Find the row with the lowest last card: where the cow starts (R13a) or jumps to (R13d).
-
-    Args:
-        rows: The four rows.
-        leaving_out: The row that the cow leaves, if it stands on one.
-
-    Returns:
-        Index of the row.
-    """
-    others = [row for row in range(len(rows)) if row != leaving_out]
-    return min(others, key=lambda row: rows[row][-1])

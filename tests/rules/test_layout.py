@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.rules.cards import BULLHEADS
-from referee.rules.layout import Jump, Layout, Placement, RowCost, Take, lowest_row
+from referee.rules.layout import Jump, Layout, Placement, RowCost, Take
 
 COW = "cow"
 
@@ -168,7 +168,30 @@ def test_copy_is_independent():
 
 def test_lowest_row():
     """It is the last card that counts, not the first, and a row can be left out."""
-    rows = ((1, 50), (31,), (2, 40), (77,))
+    layout = Layout([(1, 50), (31,), (2, 40), (77,)], None)
 
     expected = [1, 2, 1]
-    assert expected == [lowest_row(rows), lowest_row(rows, leaving_out=1), lowest_row(rows, leaving_out=2)]
+    assert expected == [layout.lowest_row(leaving_out=row) for row in (None, 1, 2)]
+
+
+@given(positions(), st.lists(st.tuples(st.integers(1, 104), st.integers(0, 3)), max_size=12))
+def test_order_of_the_ends_after_any_cards(position, later):
+    """After any cards a card still finds the row with the highest end below it, and the cow the lowest end.
+
+    The rows are searched afresh here, where the layout keeps its ends in order from card to card. Cards that
+    lie in the rows already are left out.
+    """
+    rows, cow, card, chosen_row = position
+    layout = Layout(rows, cow)
+    for laid, row in [(card, chosen_row), *later]:
+        if not any(laid in cards for cards in layout.rows):
+            layout.place(laid, row if layout.fitting_row(laid) is None else None)
+
+    ends = [cards[-1] for cards in layout.rows]
+    for probe in set(range(1, 105)) - set(ends):
+        below = [end for end in ends if end < probe]
+        assert (ends.index(max(below)) if below else None) == layout.fitting_row(probe)
+    assert ends.index(min(ends)) == layout.lowest_row()
+    assert [ends.index(min(end for end in ends if end != ends[row])) for row in range(4)] == [
+        layout.lowest_row(leaving_out=row) for row in range(4)
+    ]
