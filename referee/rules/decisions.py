@@ -3,7 +3,7 @@
 import enum
 from collections.abc import Mapping
 
-import attrs
+from referee.rules.data import frozen
 
 
 class IllegalDecision(ValueError):
@@ -25,7 +25,7 @@ class DecisionKind(enum.Enum):
     __hash__ = object.__hash__  # enum's own is slow, and kinds are looked up for every decision
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Pending:
     """A decision that a seat owes.
 

@@ -6,12 +6,12 @@ each seat. Cards are integers; those of a hand, a row or a pool are ascending.
 
 from typing import TypeAlias
 
-import attrs
+from referee.rules.data import frozen
 
 Cards: TypeAlias = tuple[int, ...]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class DealStarted:
     """A deal begins: the cards are dealt, or lie open to be drafted.
 
@@ -32,7 +32,7 @@ class DealStarted:
     opener: int | None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class CardDrafted:
     """A seat picked a card from the pool; `pick` counts the picks of the deal."""
 
@@ -42,7 +42,7 @@ class CardDrafted:
     card: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class DraftEnded:
     """Each seat has its ten cards, and the four that are left start the rows in ascending order.
 
@@ -59,7 +59,7 @@ class DraftEnded:
     cow: int | None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class CardsRevealed:
     """Everybody has chosen: the cards of the trick, by seat, lie open. None is in a row yet."""
 
@@ -68,7 +68,7 @@ class CardsRevealed:
     cards: Cards
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class CardPlaced:
     """A card was laid in a row. What it took to get there is told before, what the cow did after."""
 
@@ -79,7 +79,7 @@ class CardPlaced:
     row: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class RowTaken:
     """A seat took cards of a row.
 
@@ -103,7 +103,7 @@ class RowTaken:
     bullheads: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class CowJumped:
     """The cow went from one row to another (R13d, R13e)."""
 
@@ -113,7 +113,7 @@ class CowJumped:
     to_row: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class DealEnded:
     """All tricks of the deal are played.
 
@@ -128,7 +128,7 @@ class DealEnded:
     totals: tuple[int, ...]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GameEnded:
     """The game is over.
 

@@ -3,15 +3,14 @@
 from bisect import bisect_left
 from collections.abc import Iterable
 
-import attrs
-
 from referee.rules.cards import ROWS, bullheads
+from referee.rules.data import frozen
 
 ROW_LIMIT = 5
 """A row holds five, the cow counted; what comes sixth takes (R5, R13c)."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Take:
     """Cards that were taken from one row, ascending, and their bullheads."""
 
@@ -20,7 +19,7 @@ class Take:
     bullheads: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Jump:
     """One jump of the cow.
 
@@ -35,7 +34,7 @@ class Jump:
     take: Take | None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Placement:
     """What one card did, in the order in which it happened.
 
@@ -55,7 +54,7 @@ class Placement:
         return tuple(take for take in (self.take, *(jump.take for jump in self.jumps)) if take is not None)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class RowCost:
     """What the choice of a row by a too-low card costs in all, the jumps of the cow included."""
 

@@ -217,3 +217,22 @@ def test_every_copy_goes_its_own_way(drawn, steps):
     second = play_out(twin, random_choice(random.Random(2)))
 
     assert first == second
+
+
+@settings(max_examples=20, deadline=None)
+@given(games())
+def test_what_was_told_stays_as_it_was(drawn):
+    """Events, decisions and row costs never change once they are given out, and can be hashed.
+
+    The classes of the rules do not stand in the way of a change when the program runs (rules/data.py).
+    """
+    rules, players, rng = drawn
+    game = shuffled_game(rules, players, rng)
+    told = [(event, hash(event), repr(event)) for event in game.begin()]
+    while not game.over:
+        owed = game.pending()
+        costs = game.row_costs() if owed[0].kind is DecisionKind.ROW else ()
+        events = game.apply({decision.seat: rng.choice(decision.choices) for decision in owed})
+        told += [(thing, hash(thing), repr(thing)) for thing in (*owed, *costs, *events)]
+
+    assert told == [(thing, hash(thing), repr(thing)) for thing, _, _ in told]
