@@ -10,7 +10,7 @@ ROW_LIMIT = 5
 """A row holds five, the cow counted; what comes sixth takes (R5, R13c)."""
 
 
-@frozen(kw_only=True)
+@frozen
 class Take:
     """Cards that were taken from one row, ascending, and their bullheads."""
 
@@ -19,7 +19,7 @@ class Take:
     bullheads: int
 
 
-@frozen(kw_only=True)
+@frozen
 class Jump:
     """One jump of the cow.
 
@@ -34,7 +34,7 @@ class Jump:
     take: Take | None
 
 
-@frozen(kw_only=True)
+@frozen
 class Placement:
     """What one card did, in the order in which it happened.
 
@@ -54,7 +54,7 @@ class Placement:
         return tuple(take for take in (self.take, *(jump.take for jump in self.jumps)) if take is not None)
 
 
-@frozen(kw_only=True)
+@frozen
 class RowCost:
     """What the choice of a row by a too-low card costs in all, the jumps of the cow included."""
 
@@ -84,8 +84,9 @@ class Layout:
         # The last cards, ascending, and the rows that they end: so the row of a card is found by bisection.
         # It is kept up with next to no work, since a card that fits comes between its row's end and the next
         # higher one, and a take leaves the row's highest card: only a card that is too low changes the order.
-        self._order = sorted(range(len(self.rows)), key=lambda row: self.rows[row][-1:])
-        self._ends = [card for row in self._order for card in self.rows[row][-1:]]
+        ends = [cards[-1] if cards else 0 for cards in self.rows]
+        self._order = sorted(range(ROWS), key=ends.__getitem__)
+        self._ends = sorted(ends)
 
     def copy(self) -> "Layout":
         """Give an independent copy."""
@@ -133,7 +134,7 @@ class Layout:
         Raises:
             ValueError: If a card that fits comes with a row, or a card that is too low without one.
         """
-        # Every card of every deal comes by here: `fitting_row`, but the place of the end is wanted as well.
+        # Every card of every deal comes by here, so `fitting_row` is not called: its place is wanted as well.
         ends_below = bisect_left(self._ends, card)
         if ends_below and chosen_row is None:
             row = self._order[ends_below - 1]
@@ -144,17 +145,16 @@ class Layout:
         else:
             raise ValueError(f"A row is chosen for a card if, and only if, it fits none: card {card}.")
         cards = self.rows[row]
-        if ends_below and len(cards) + (row == self.cow) < ROW_LIMIT:
-            take = None
+        with_cow = row == self.cow
+        if ends_below and len(cards) + with_cow < ROW_LIMIT:
             self.rows[row] = (*cards, card)
+            if not with_cow:
+                return _QUIET[row]
+            take = None
         else:
-            take = Take(row=row, cards=cards, bullheads=bullheads(cards))
             self.rows[row] = (card,)
-        if row == self.cow:
-            return Placement(row=row, take=take, jumps=self._jump_on(row))
-        if take is None:
-            return _QUIET[row]
-        return Placement(row=row, take=take, jumps=())
+            take = Take(row, cards, bullheads(cards))
+        return Placement(row, take, self._jump_on(row) if with_cow else ())
 
     def costs(self, card: int) -> tuple[RowCost, ...]:
         """Say what each choice of a row would cost a card that is too low, and change nothing.
@@ -191,7 +191,7 @@ class Layout:
         while not standing:
             landing = self.lowest_row(leaving_out=start)
             take = self._land(landing)
-            jumps.append(Jump(from_row=start, to_row=landing, take=take))
+            jumps.append(Jump(start, landing, take))
             standing = take is None
             start = landing
         self.cow = start
@@ -203,4 +203,4 @@ class Layout:
         if len(cards) < ROW_LIMIT:
             return None
         self.rows[row] = cards[-1:]
-        return Take(row=row, cards=cards[:-1], bullheads=bullheads(cards[:-1]))
+        return Take(row, cards[:-1], bullheads(cards[:-1]))
