@@ -2,6 +2,9 @@
 
 Deals, tricks and picks count from 1; seats and rows are indexes from 0. Tuples "by seat" hold one item for
 each seat. Cards are integers; those of a hand, a row or a pool are ascending.
+
+The events of a pick or a trick may be made by position, and the rules do: by name it takes twice as long, and
+there are sixty in a deal. Those of a deal or a game are made by name only.
 """
 
 from typing import TypeAlias
@@ -32,7 +35,7 @@ class DealStarted:
     opener: int | None
 
 
-@frozen(kw_only=True)
+@frozen
 class CardDrafted:
     """A seat picked a card from the pool; `pick` counts the picks of the deal."""
 
@@ -59,7 +62,7 @@ class DraftEnded:
     cow: int | None
 
 
-@frozen(kw_only=True)
+@frozen
 class CardsRevealed:
     """Everybody has chosen: the cards of the trick, by seat, lie open. None is in a row yet."""
 
@@ -68,7 +71,7 @@ class CardsRevealed:
     cards: Cards
 
 
-@frozen(kw_only=True)
+@frozen
 class CardPlaced:
     """A card was laid in a row. What it took to get there is told before, what the cow did after."""
 
@@ -79,7 +82,7 @@ class CardPlaced:
     row: int
 
 
-@frozen(kw_only=True)
+@frozen
 class RowTaken:
     """A seat took cards of a row.
 
@@ -103,7 +106,7 @@ class RowTaken:
     bullheads: int
 
 
-@frozen(kw_only=True)
+@frozen
 class CowJumped:
     """The cow went from one row to another (R13d, R13e)."""
 

@@ -12,6 +12,8 @@ from referee.rules.variants import Rules, RulesError, Variant, cards_in_play
 
 __all__ = ["DecisionKind", "Game", "IllegalDecision", "Pending", "shared_places"]
 
+_DONE = Phase.DONE  # Looked up once, not after each step: see deal.py.
+
 
 class Game:
     """One game at one table.
@@ -94,7 +96,7 @@ class Game:
     @property
     def taken(self) -> tuple[int, ...]:
         """Bullheads taken in the deal being played, by seat; zeros when it is over and in the totals."""
-        if self._deal.phase is Phase.DONE:
+        if self._deal.phase is _DONE:
             return (0,) * self._players
         return tuple(self._deal.taken)
 
@@ -176,7 +178,7 @@ class Game:
                 go on then.
         """
         events = self._deal.apply(decisions)
-        if self._deal.phase is Phase.DONE:
+        if self._deal.phase is _DONE:
             events += self._end_deal()
         return events
 
