@@ -5,7 +5,7 @@ import enum
 from collections.abc import Mapping
 
 from referee.rules.cards import HAND_SIZE, ROWS
-from referee.rules.decisions import DecisionKind, Pending, check_decisions
+from referee.rules.decisions import DecisionKind, Pending, checked_choices
 from referee.rules.events import (
     CardDrafted,
     CardPlaced,
@@ -17,7 +17,7 @@ from referee.rules.events import (
     Event,
     RowTaken,
 )
-from referee.rules.layout import Jump, Layout, Take
+from referee.rules.layout import Layout, Take
 
 NO_ROWS: tuple[Cards, ...] = ((),) * ROWS
 _ROW_CHOICES = tuple(range(ROWS))
@@ -82,16 +82,14 @@ class Deal:
         self._seats = range(len(hands))
         self._queue: list[int] = []
         self._pending: tuple[Pending, ...] | None = None
-        self.trick = 0
-        self.seen = pool
-        self.layout = Layout(NO_ROWS, None)
-        if pool:
-            self.phase = Phase.DRAFT
-        elif any(hands):
+        if any(hands):
             self.seen = tuple([card for (card,) in rows])
             self._start_tricks(rows)
         else:
-            self.phase = Phase.DONE
+            self.seen = pool
+            self.trick = 0
+            self.layout = Layout(NO_ROWS, None)
+            self.phase = Phase.DRAFT if pool else Phase.DONE
 
     def copy(self) -> "Deal":
         """Give an independent copy."""
@@ -131,14 +129,15 @@ class Deal:
             IllegalDecision: If a decision is missing, not asked for, or not among the choices; nothing has
                 changed then.
         """
-        check_decisions(decisions, self.pending())
+        pending = self.pending()
+        choices = checked_choices(decisions, pending)
         self._pending = None
         if self.phase is _CARDS:
-            return self._reveal(tuple([decisions[seat] for seat in self._seats]))
-        ((seat, choice),) = decisions.items()
+            return self._reveal(choices)
+        (choice,) = choices
         if self.phase is _ROW:
             return self._lay_cards(choice)
-        return self._draft(seat, choice)
+        return self._draft(pending[0].seat, choice)
 
     def _owed(self) -> tuple[Pending, ...]:
         if self.phase is _CARDS:
@@ -153,7 +152,7 @@ class Deal:
         pick = sum(map(len, self.hands)) + 1
         self.hands[seat] = tuple(sorted((*self.hands[seat], card)))
         self.pool = _without(self.pool, card)
-        events: list[Event] = [CardDrafted(deal=self.number, pick=pick, seat=seat, card=card)]
+        events: list[Event] = [CardDrafted(self.number, pick, seat, card)]
         if len(self.pool) == ROWS:
             rows = tuple((left,) for left in self.pool)
             self.pool = ()
@@ -177,7 +176,7 @@ class Deal:
 
     def _reveal(self, cards: Cards) -> list[Event]:
         """Open the cards, and lay them unless the lowest is too low: then its seat chooses first (R6)."""
-        self.hands = [_without(hand, card) for hand, card in zip(self.hands, cards, strict=True)]
+        self.hands = list(map(_without, self.hands, cards))
         if self.opener is None:
             self.seen += cards
         self.trick_cards = cards
@@ -201,7 +200,9 @@ class Deal:
                 events.append(self._take(seat, placement.take))
             events.append(CardPlaced(deal, trick, seat, card, placement.row))
             for jump in placement.jumps:
-                events += self._jump(seat, jump)
+                events.append(CowJumped(deal, trick, jump.from_row, jump.to_row))
+                if jump.take is not None:
+                    events.append(self._take(seat, jump.take))
         self._end_trick()
         return events
 
@@ -213,11 +214,6 @@ class Deal:
             self.trick += 1
             self.phase = _CARDS
 
-    def _jump(self, seat: int, jump: Jump) -> list[Event]:
-        """Tell a jump of the cow, and what the seat that laid the card took by it."""
-        moved = CowJumped(self.number, self.trick, jump.from_row, jump.to_row)
-        return [moved] if jump.take is None else [moved, self._take(seat, jump.take)]
-
     def _take(self, seat: int, take: Take) -> RowTaken:
         """Charge a seat for what it took, and tell it."""
         self.taken[seat] += take.bullheads
@@ -225,6 +221,7 @@ class Deal:
 
 
 def _without(cards: Cards, card: int) -> Cards:
+    # A list knows how to lose a card faster than two slices can be joined.
     left = list(cards)
     left.remove(card)
     return tuple(left)

@@ -41,26 +41,32 @@ class Pending:
     choices: tuple[int, ...]
 
 
-def check_decisions(decisions: Mapping[int, int], pending: tuple[Pending, ...]) -> None:
+def checked_choices(decisions: Mapping[int, int], pending: tuple[Pending, ...]) -> tuple[int, ...]:
     """Check that each pending seat, and no other, has made a legal choice.
 
     Args:
         decisions: The choice of each seat.
         pending: What is awaited.
 
+    Returns:
+        The choices, in the order of `pending`.
+
     Raises:
         IllegalDecision: If a decision is missing, not asked for, or not among the choices.
     """
     if not pending:
         raise IllegalDecision("No decision is pending: the game has not begun or is over.")
+    choices = []
     for owed in pending:
         choice = decisions.get(owed.seat)
         # The exact type, since True == 1 and 12.0 == 12 would find their way into the events.
         if type(choice) is not int or choice not in owed.choices:
             raise IllegalDecision(_complaint(owed, choice))
+        choices.append(choice)
     if len(decisions) != len(pending):
         strangers = sorted(set(decisions) - {owed.seat for owed in pending})
         raise IllegalDecision(f"Seats that owe no decision have sent one: {strangers}.")
+    return tuple(choices)
 
 
 def _complaint(owed: Pending, choice: object) -> str:
