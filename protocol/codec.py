@@ -46,7 +46,8 @@ def decode_from_referee(payload: bytes) -> Message:
 
 def _decode(payload: bytes, types: dict[str, Any]) -> Message:
     values = unpack(payload)
-    cls = types.get(_type_of(values))
+    name = values.get("type")
+    cls = types.get(name) if type(name) is str else None
     if cls is None:
         known = ", ".join(types)
         raise PeerError(ErrorCode.UNKNOWN_TYPE, f"The field 'type' must be one of: {known}.")
@@ -56,11 +57,6 @@ def _decode(payload: bytes, types: dict[str, Any]) -> Message:
         error.request = _request_of(values)
         raise
     return message
-
-
-def _type_of(values: WireMap) -> str:
-    name = values.get("type")
-    return name if type(name) is str else ""
 
 
 def _request_of(values: WireMap) -> int | None:

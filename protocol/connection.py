@@ -29,6 +29,7 @@ class Connection:
 
     def __init__(self, role: Role) -> None:
         self.role = role
+        self._other = role.other
         self.state = State.HELLO
         self._reader = FrameReader(LIMIT_BEFORE_HELLO if role is Role.REFEREE else LIMIT)
         self._decode = decode_from_bot if role is Role.REFEREE else decode_from_referee
@@ -58,7 +59,7 @@ class Connection:
             return None
         try:
             message = self._decode(payload)
-            self._advance(self.role.other, message)
+            self._advance(self._other, message)
         except PeerError as error:
             if expects_hello(self.state):
                 raise PeerError.fatal(error.code, error.sentence) from None

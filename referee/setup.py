@@ -151,7 +151,9 @@ def _decks(setup: TournamentSetup, game: GameId, players: int) -> Callable[[int]
 
 
 def _bot_seed(seed: str, game: GameId) -> BotSeed:
+    name = str(game)
+
     def number(entrant: str, decision: str) -> int:
-        return bot_seed(seed, game=str(game), entrant=entrant, decision=decision)
+        return bot_seed(seed, game=name, entrant=entrant, decision=decision)
 
     return number

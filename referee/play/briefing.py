@@ -83,17 +83,24 @@ class Briefing:
 
     def _common(self, kind: DecisionKind) -> dict[str, Any]:
         game = self.game
-        common = {"game": self._name, "rules": self.info, "deal": game.deal, "totals": game.totals}
         if kind is DecisionKind.DRAFT:
             picked = sum(map(len, game.hands))
-            return common | {
+            return {
+                "game": self._name,
+                "rules": self.info,
+                "deal": game.deal,
+                "totals": game.totals,
                 "pick": picked + 1,
                 "opener": game.opener,
                 "pool": game.pool,
                 "hands": game.hands,
             }
         rows = game.rows
-        common |= {
+        common = {
+            "game": self._name,
+            "rules": self.info,
+            "deal": game.deal,
+            "totals": game.totals,
             "trick": game.trick,
             "rows": rows,
             "row_bullheads": tuple([bullheads(cards) for cards in rows]),

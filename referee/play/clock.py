@@ -45,6 +45,11 @@ class Arrival:
     latest: int
     earliest: int
 
+    @property
+    def exactly(self) -> "Arrival":
+        """The same for the last of several messages, whose time is known."""
+        return self if self.earliest == self.latest else Arrival(self.latest, self.latest)
+
     @classmethod
     def at(cls, time: int) -> "Arrival":
         """Return an arrival whose time is exactly known."""

@@ -7,9 +7,6 @@ anybody is told, and clocks run from the moment of sending.
 """
 
 import itertools
-from collections.abc import Iterator
-
-import attrs
 
 from protocol.errors import ErrorCode, PeerError, Severity
 from protocol.messages import (
@@ -33,6 +30,7 @@ from referee.play.faults import Fault
 from referee.play.names import GameId
 from referee.play.publishing import Output
 from referee.play.seats import Presence
+from referee.rules.data import frozen
 from referee.server.admission import Admission, unknown_entrant
 from referee.server.floor import Floor
 from referee.server.limits import ServerLimits
@@ -45,7 +43,7 @@ from referee.setup import TournamentSetup
 from referee.tournament.model import TournamentError
 
 
-@attrs.frozen(kw_only=True)
+@frozen
 class Outgoing:
     """What is to be done to one connection: send the bytes; then end it, if they were the last."""
 
@@ -189,20 +187,19 @@ class Engine:
         peer = self._peers.get(number)
         if peer is None or peer.told_to_close:
             return
-        peer.connection.receive(data)
+        connection = peer.connection
+        connection.receive(data)
         # One by one: a read may hold thousands of messages from somebody who is turned out after a hundred.
-        messages = _messages(peer)
-        item = next(messages, None)
-        while item is not None and not peer.told_to_close:
-            following = next(messages, None)
+        while not peer.told_to_close:
+            try:
+                message = connection.next_message()
+            except PeerError as error:
+                self._deal_with_error(peer, error, arrival if connection.waiting else arrival.exactly, now)
+                continue
+            if message is None:
+                return
             # Only the message that ends with the last byte has an exact time.
-            is_last = following is None and not peer.connection.waiting
-            known = Arrival.at(arrival.latest) if is_last else arrival
-            if isinstance(item, PeerError):
-                self._deal_with_error(peer, item, known, now)
-            else:
-                self._deal_with(peer, item, known, now)
-            item = following
+            self._deal_with(peer, message, arrival if connection.waiting else arrival.exactly, now)
 
     def disconnected(self, number: int, reason: str, now: int) -> None:
         """Take in that a connection has ended, from whichever side."""
@@ -283,7 +280,7 @@ class Engine:
         peers, self._outbox = self._outbox, {}
         found = []
         for peer in peers.values():
-            found.append(Outgoing(peer=peer.id, data=bytes(peer.outgoing), then_close=peer.told_to_close))
+            found.append(Outgoing(peer.id, bytes(peer.outgoing), peer.told_to_close))
             peer.outgoing.clear()
         return found
 
@@ -452,8 +449,8 @@ class Engine:
         """Hand out what the tables have to say; a game that is over makes room for the next."""
         for instance, message in self._floor.collect():
             self._send_to(instance, message)
-        for result in self._floor.take_results():
-            if self.director is not None:
+        if self.director is not None:
+            for result in self._floor.take_results():
                 self._organiser.game_over(self.director, result)
 
     def _keep(self, game: GameId, output: Output) -> None:
@@ -468,18 +465,3 @@ class Engine:
         if not peer.told_to_close:
             peer.send(message)
             self._outbox[peer.id] = peer
-
-
-def _messages(peer: Peer) -> Iterator[Message | PeerError]:
-    """Give the messages that are complete, and the errors in between; a fatal one is the last."""
-    while True:
-        try:
-            message = peer.connection.next_message()
-        except PeerError as error:
-            yield error
-            if error.severity is Severity.FATAL:
-                return
-        else:
-            if message is None:
-                return
-            yield message

@@ -11,6 +11,7 @@ from referee.play.names import GameId
 from referee.play.publishing import Output
 from referee.play.results import GameResult
 from referee.play.table import Table
+from referee.rules.data import frozen
 from referee.server.lobby import Instance
 
 
@@ -31,7 +32,7 @@ class RunningTable:
     alarm: int | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen
 class Place:
     """A seat at a table."""
 
@@ -93,7 +94,7 @@ class Floor:
         """Return the place at which a bot was last asked with this id, touched; None if there is none."""
         for game, seat in bot.games.items():
             if self._tables[game].table.asked_last(seat, request):
-                return Place(table=self.touch(game), seat=seat)
+                return Place(self.touch(game), seat)
         return None
 
     def tick(self, now: int) -> None:
