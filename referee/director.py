@@ -59,6 +59,7 @@ class Director:
         journal: Takes down all that happens.
         no_shows: Those withdrawn for missing rounds, in that order.
         paused: Whether the organiser wants no further games to start for now.
+        last_round_for_now: No game of a later round starts, nor is one planned; None for no such bound.
     """
 
     def __init__(self, setup: TournamentSetup, entrants: Iterable[str], journal: Journal) -> None:
@@ -111,6 +112,7 @@ class Director:
         self.standings = Standings(self._entrants, games=setup.games)
         self.no_shows: list[str] = []
         self.paused = False
+        self.last_round_for_now: int | None = None
         self._games_in_all = self._counted() if setup.kind is Kind.ALL_COMBINATIONS else None
         self._active = set(self._entrants)
         self._waiting = WaitingGames()
@@ -294,6 +296,11 @@ class Director:
         return min(self._unfinished, default=len(self.plans))
 
     @property
+    def rounds_done(self) -> int:
+        """How many rounds are finished of which no earlier one is not."""
+        return self.round - 1 if self._unfinished else len(self.plans)
+
+    @property
     def games_planned(self) -> int:
         """How many games there will be in all, as far as can be known: as if nobody withdrew."""
         if self._games_in_all is not None:
@@ -381,6 +388,8 @@ class Director:
         """
         self._plan_ahead()
         newest = self.round + max(ROUNDS_AHEAD, -(-self.setup.concurrency // self.tables_per_round))
+        if self.last_round_for_now is not None:
+            newest = min(newest, self.last_round_for_now)
         taken = self._waiting.take(can_play, newest_round=newest)
         if taken is None:
             return None
@@ -452,7 +461,8 @@ class Director:
             self._schedule(plan)
 
     def _may_plan(self) -> bool:
-        if self._cut_short:
+        last = self.last_round_for_now
+        if self._cut_short or (last is not None and len(self.plans) >= last):
             return False
         if self._format.order is Order.BARRIER:
             return not self._unfinished

@@ -519,3 +519,35 @@ def test_what_is_said_of_the_tournament_as_a_whole():
 def test_entrants_in_any_order_are_the_same_tournament():
     """Sorted by name: who joined first makes no difference."""
     assert play_out(begun(SETUP, NAMES)) == play_out(begun(SETUP, NAMES[::-1]))
+
+
+# --- rounds that are held back -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [Kind.ROUND_ROBIN, Kind.SWISS])
+def test_no_game_of_a_later_round_starts_while_they_are_held_back(kind):
+    """Four in pairs: after the two games of round 1 nothing starts until the bound is moved to round 3."""
+    made = director(4, kind=kind, rounds=3)
+    made.last_round_for_now = 1
+    first = [made.next_game(anybody) for _ in range(3)]
+    for game in first[:2]:
+        made.game_ended(result(game))
+    held = made.next_game(anybody)
+    done = made.rounds_done
+    made.last_round_for_now = 3
+
+    assert [1, 1, None] == [game and game.id.round for game in first]
+    assert held is None
+    assert 1 == done
+    assert 2 == made.next_game(anybody).id.round
+
+
+def test_rounds_are_done_as_far_as_none_before_is_open():
+    """With round 2 finished and round 1 not, none is done; with both, two are."""
+    made = director(2, rounds=2, games=1)
+    one, two = made.next_game(anybody), made.next_game(anybody)
+    made.game_ended(result(two))
+    before = made.rounds_done
+    made.game_ended(result(one))
+
+    assert (0, 2) == (before, made.rounds_done)

@@ -125,7 +125,7 @@ def command(
     concurrency: int | None,
     log_dir: Path | None,
     journal_path: Path | None,
-    io: Io | None,
+    io: Io,
     one: str,
     other: str,
 ) -> int:
@@ -157,7 +157,7 @@ def command(
 
 
 def go_on(
-    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io | None
+    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io
 ) -> int:
     """Go on with a comparison that was stopped; return the exit code.
 
@@ -179,7 +179,7 @@ def _play(
     programs: Sequence[BotProgram],
     log_dir: Path | None,
     progress: Progress,
-    io: Io | None,
+    io: Io,
 ) -> int:
     if duel.decided:  # the referee was stopped just then
         director.finish_now()

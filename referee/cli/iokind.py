@@ -12,20 +12,19 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def io_option(function: Function) -> Function:
-    """Declare `--io`, which the command gets as `io`: an `Io`, or None for the best that there is."""
+    """Declare `--io`, which the command gets as `io`."""
     option = setting(
         "--io",
         type=click.Choice([kind.value for kind in Io]),
         callback=_chosen,
-        show_default="the fast one where there is epoll: on Linux",
+        default=available()[0].value,
+        show_default=True,
         help="How connections are read; what bots see and what is recorded is the same.",
     )
     return option(function)
 
 
-def _chosen(ctx: click.Context, param: click.Parameter, value: str | None) -> Io | None:
-    if value is None:
-        return None
+def _chosen(ctx: click.Context, param: click.Parameter, value: str) -> Io:
     if Io(value) not in available():
         raise click.BadParameter("the fast one needs Linux; leave the option away.", ctx, param)
     return Io(value)

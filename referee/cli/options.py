@@ -292,14 +292,18 @@ _REPORT_OPTIONS = (
         type=click.Path(path_type=Path),
         help="Write the standings also to a file, after each round and at the end.",
     ),
-    anchor_setting(),
     setting("-q", "--quiet", is_flag=True, help="Print the standings and errors, and nothing else."),
     config_option(),
 )
 
 
 def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of what is told; it gets them as `report`."""
+    """Give a command the options of what is told of standings; it gets them as `report`."""
+    return anchor_setting()(_report_options(function))
+
+
+def _report_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of what is told, whether there are ratings in it or not."""
 
     @functools.wraps(function)
     def wrapped(**values: Any) -> Any:  # noqa: ANN401
@@ -307,7 +311,7 @@ def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
             format=Format(values.pop("format")),
             output=values.pop("output"),
             quiet=values.pop("quiet"),
-            anchor=values.pop("anchor"),
+            anchor=values.pop("anchor", None),
         )
         return function(report=report, **values)
 
@@ -342,7 +346,7 @@ def tournament_options(*, grace_ns: int) -> Callable[[Callable[..., Any]], Calla
 def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command for bots of this machine the options of a game; it gets them as `game` and `report`."""
 
-    @report_options
+    @_report_options
     @functools.wraps(function)
     def wrapped(**values: Any) -> Any:  # noqa: ANN401
         game = GameOptions(**_game(click.get_current_context(), values, grace_ns=0))

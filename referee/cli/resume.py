@@ -7,12 +7,13 @@ import click
 
 from referee.cli import compare, duel, house, journals, run_local, serve
 from referee.cli.archive import opened
+from referee.cli.deciding import Deciding, aim_kept
 from referee.cli.durations import Duration
 from referee.cli.exits import EXIT_CODES_HELP, ExitCode
 from referee.cli.iokind import io_option
 from referee.cli.options import ReportOptions, check_anchor, report_options
 from referee.cli.output import OutputFile
-from referee.cli.playing import fit_to_descriptors, play
+from referee.cli.playing import fit_to_descriptors
 from referee.cli.progress import make_progress
 from referee.cli.settings import setting
 from referee.cli.show import Show
@@ -44,7 +45,7 @@ _NS_PER_S = 1e9
 @click.argument("path", metavar="JOURNAL", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[BOT...]", nargs=-1)
 def command(
-    *, report: ReportOptions, rejoin_for: int, io: Io | None, path: Path, names: tuple[str, ...]
+    *, report: ReportOptions, rejoin_for: int, io: Io, path: Path, names: tuple[str, ...]
 ) -> int:
     """Go on with a tournament that was stopped, where it stopped, in mid-trick.
 
@@ -101,7 +102,7 @@ def _code(path: Path) -> ExitCode:
 
 
 def _go_on_locally(
-    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io | None
+    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io
 ) -> int:
     progress = make_progress(quiet=report.quiet)
     show = Show(report, output, progress)
@@ -110,5 +111,8 @@ def _go_on_locally(
     check_anchor(report.anchor, (program.name for program in programs))
     director = Director.restored(TournamentSetup.of(head), journal)
     fit_to_descriptors(director, progress.say)
-    local = LocalTournament(programs, director, log_dir=log_dir, on_news=show.news, io=io)
-    return play(local, show, progress)
+    aim = aim_kept(head.extras)
+    deciding = None if aim is None else Deciding(director, aim, progress.say)
+    watch = run_local.watching(show, deciding)
+    local = LocalTournament(programs, director, log_dir=log_dir, on_news=watch, io=io)
+    return run_local.play_until_decided(local, deciding, show, progress)

@@ -2,13 +2,15 @@
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
 import click
 
 from referee.cli import journals
+from referee.cli.deciding import DEFAULT_BUDGET, Deciding, aim_of, kept, until_decided_options
 from referee.cli.exits import EXIT_CODES_HELP, file_problem
 from referee.cli.iokind import io_option
 from referee.cli.options import (
@@ -20,13 +22,14 @@ from referee.cli.options import (
 )
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors, play
-from referee.cli.progress import make_progress
+from referee.cli.progress import Progress, make_progress
 from referee.cli.selection import Say, build, cores, find, remarks
 from referee.cli.settings import setting, unknown_variables
 from referee.cli.show import Show
 from referee.cli.suggestions import did_you_mean
 from referee.cli.tracing import TraceOptions, trace_options
 from referee.director import Director
+from referee.local.news import LocalNews
 from referee.local.programs import BotProgram, Selection
 from referee.local.tournament import LocalTournament
 from referee.rules.decks import NONCE_BYTES
@@ -46,6 +49,7 @@ FEWEST_BOTS = 2
     f"TAKE5_REFEREE_TABLE_SIZE, and in the file of --config. {EXIT_CODES_HELP}",
 )
 @tournament_options(grace_ns=0)
+@until_decided_options
 @setting(
     "--concurrency",
     metavar="N",
@@ -68,11 +72,13 @@ def command(
     *,
     tournament: TournamentOptions,
     report: ReportOptions,
+    until_decided: bool,
+    top: int | None,
     concurrency: int | None,
     build_first: bool,
     log_dir: Path | None,
     journal_path: Path | None,
-    io: Io | None,
+    io: Io,
     trace: TraceOptions,
     bots: tuple[str, ...],
 ) -> int:
@@ -89,10 +95,13 @@ def command(
     check_anchor(report.anchor, (program.name for program in programs))
     _check_traced(trace, programs)
     prepare(log_dir)
+    aim = aim_of(until_decided=until_decided, top=top, entrants=len(programs))
+    if aim is not None and tournament.rounds is None:
+        tournament = attrs.evolve(tournament, rounds=DEFAULT_BUDGET)
     setup = _settled(_setup(tournament, len(programs), concurrency or cores()), programs)
     with trace.engine(progress.say) as make_engine:
         with journals.stopping_well(lambda: None):
-            journal = journals.make(journal_path, setup.head(COMMAND, extras(programs, log_dir)))
+            journal = journals.make(journal_path, setup.head(COMMAND, extras(programs, log_dir) | kept(aim)))
         show = Show(report, output, progress)
         with journals.closing(journal):
             try:
@@ -101,10 +110,32 @@ def command(
             except (RulesError, TournamentError, click.UsageError) as error:
                 journal.discard()
                 raise click.UsageError(str(error)) from error
+            deciding = None if aim is None else Deciding(director, aim, progress.say)
+            watch = watching(show, deciding)
             local = LocalTournament(
-                programs, director, log_dir=log_dir, on_news=show.news, make_engine=make_engine, io=io
+                programs, director, log_dir=log_dir, on_news=watch, make_engine=make_engine, io=io
             )
-            return play(local, show, progress)
+            return play_until_decided(local, deciding, show, progress)
+
+
+def watching(show: Show, deciding: Deciding | None) -> Callable[[list[LocalNews]], None]:
+    """Return what takes in the news of a tournament: what is shown of it, and what may end it."""
+
+    def watch(items: list[LocalNews]) -> None:
+        show.news(items)
+        if deciding is not None:
+            deciding.news(items)
+
+    return watch
+
+
+def play_until_decided(
+    local: LocalTournament, deciding: Deciding | None, show: Show, progress: Progress
+) -> int:
+    """Play a tournament to its end, or until it is decided if that is wanted; return the exit code."""
+    if deciding is not None:
+        deciding.open(stop=local.finish_now, play_on=local.play_on)
+    return play(local, show, progress)
 
 
 def extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def command(
     keep_serving: bool,
     control_path: Path | None,
     journal_path: Path | None,
-    io: Io | None,
+    io: Io,
     trace: TraceOptions,
 ) -> int:
     """Serve a tournament for bots on other machines.
@@ -171,7 +171,7 @@ def go_on(
     output: OutputFile | None,
     *,
     rejoin_for_s: float,
-    io: Io | None,
+    io: Io,
 ) -> int:
     """Go on with a served tournament that was stopped; return the exit code.
 

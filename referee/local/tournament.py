@@ -81,7 +81,16 @@ class LocalTournament:
 
     def finish_now(self) -> None:
         """Play nothing more: games that are being played are abandoned, what was played counts."""
-        self._engine.finish_now()
+        if self._engine.director is None:  # not even begun, or not yet gone on with
+            self.director.finish_now()
+        else:
+            self._engine.finish_now()
+        if self._shell is not None:
+            self._shell.stir()
+
+    def play_on(self) -> None:
+        """Start games that the director held back until now."""
+        self._engine.look_again()
         if self._shell is not None:
             self._shell.stir()
 

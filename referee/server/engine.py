@@ -135,6 +135,10 @@ class Engine:
             self.director.finish_now()
         self._organiser.bots_changed()
 
+    def look_again(self) -> None:
+        """See whether games can start that could not before."""
+        self._organiser.bots_changed()
+
     def void_round(self, number: int, reason: str) -> None:
         """Have a round played again: none of its games count, and those being played are abandoned.
 

@@ -61,6 +61,12 @@ class Outcome:
         (line,) = [line for line in self.err.splitlines() if line.startswith("record digest ")]
         return line.removeprefix("record digest ")
 
+    @property
+    def digest_so_far(self) -> str:
+        """How many games a run that ended early came to, and their digest."""
+        (line,) = [line for line in self.err.splitlines() if line.startswith("record digest of ")]
+        return line
+
 
 def environment(**extra: str) -> dict[str, str]:
     """Return the environment of somebody who has activated nothing."""
