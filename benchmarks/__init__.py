@@ -1,0 +1,1 @@
+"""Measurements to run by hand: ratios of one run, printed; see README.md."""
