@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from benchmarks import throughput
-from benchmarks.running import DEFAULT_IO, BenchmarkError, Workshop, workshop
+from benchmarks.running import BenchmarkError, Workshop, workshop
+from referee.server.readers import Io, available
 
 Measurement = Callable[[Workshop], Iterator[str]]
 
@@ -20,7 +21,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(MEASUREMENTS)}")
     parser.add_argument("--quick", action="store_true", help="shorter and rougher: a minute in all")
-    parser.add_argument("--io", default=DEFAULT_IO, help="how the referee is to move bytes")
+    parser.add_argument(
+        "--io",
+        type=Io,
+        default=available()[0],
+        choices=available(),
+        metavar="KIND",
+        help="how the referee is to read connections: fast, portable; the best that there is",
+    )
     options = parser.parse_args()
     unknown = set(options.names) - set(MEASUREMENTS)
     if unknown:

@@ -22,6 +22,7 @@ from referee.server.admission import Admission
 from referee.server.engine import Engine
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Lobby, hashed
+from referee.server.readers import Io
 from referee.server.serving import ServedTournament, StartRule
 from referee.server.sockets import listen
 from referee.setup import TournamentSetup
@@ -38,6 +39,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--seats", type=int, default=4, help="at each table")
     parser.add_argument("--deals", type=int, default=100_000, help="of the one game that each table plays")
     parser.add_argument("--move-ms", type=int, default=60_000, help="for a decision")
+    parser.add_argument("--io", type=Io, required=True, help="how to read connections")
     parser.add_argument("--never-begin", action="store_true", help="keep everybody waiting")
     parser.add_argument("--profile", type=Path, help="where to write how the processor time is spent")
     return parser.parse_args()
@@ -85,6 +87,7 @@ def served(options: argparse.Namespace, profile: Profile | None) -> ServedTourna
         render=_no_standings,
         make_journal=make_journal,
         make_engine=make_engine,
+        io=options.io,
     )
 
 

@@ -26,7 +26,7 @@ _LAYERS = (
     ("referee/server/stamps.py", "socket"),
     ("referee/server/links.py", "socket"),
     ("referee/server/shell", "socket"),
-    ("referee/server/fast", "socket"),
+    ("referee/server/readers.py", "socket"),
     ("referee/", "engine"),
 )
 """The first that a file begins with."""

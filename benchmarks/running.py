@@ -15,12 +15,13 @@ from typing import Any
 
 import attrs
 
+from referee.server.readers import Io
+
 HOME = Path(__file__).resolve().parents[1]
 SOURCES = Path(__file__).resolve().parent / "load"
 PATIENCE_S = 120.0
 """A process that takes longer for one measurement hangs."""
 
-DEFAULT_IO = "portable"
 
 _COMPILE = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra")
 _ENDING_S = 10.0
@@ -51,13 +52,13 @@ class Workshop:
         programs: The compiled programs.
         directory: A place for its files, gone afterwards.
         quick: Whether to be short and rough.
-        io: How the referee is to move bytes.
+        io: How the referee is to read connections.
     """
 
     programs: Programs
     directory: Path
     quick: bool
-    io: str
+    io: Io
 
     def path(self, suffix: str) -> Path:
         """Return a name in the directory that is not taken yet."""
@@ -91,7 +92,7 @@ def build(into: Path) -> Programs:
         raise BenchmarkError("the load generator is written in C: install a C compiler (cc, gcc or clang)")
     made = Programs(bots=into / "bots", echo=into / "echo")
     for program, sources in ((made.bots, ("bots.c", "message.c")), (made.echo, ("echo.c",))):
-        command = [compiler, *_COMPILE, "-o", program, *(SOURCES / name for name in sources)]
+        command = [compiler, *_COMPILE, "-o", str(program), *(str(SOURCES / name) for name in sources)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise BenchmarkError(f"{compiler} cannot compile {program.name}: {done.stderr.strip()}")
@@ -99,7 +100,7 @@ def build(into: Path) -> Programs:
 
 
 @contextlib.contextmanager
-def workshop(*, quick: bool, io: str = DEFAULT_IO) -> Iterator[Workshop]:
+def workshop(*, quick: bool, io: Io) -> Iterator[Workshop]:
     """Compile the programs, and give them and a directory for a while.
 
     Raises:
@@ -113,7 +114,9 @@ def workshop(*, quick: bool, io: str = DEFAULT_IO) -> Iterator[Workshop]:
 def referee(shop: Workshop, bots: int, **options: object) -> Iterator["Server"]:
     """Run a referee that awaits so many bots; options as in `host.py`, with _ for -, True for a flag."""
     command = python("-m", "benchmarks.host", "--bots", bots)
-    with server([*command, *_as_words({"journal": shop.path(".journal"), **options})]) as running:
+    with server(
+        [*command, *_as_words({"io": shop.io.value, "journal": shop.path(".journal"), **options})]
+    ) as running:
         yield running
 
 
