@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from benchmarks import throughput
+from benchmarks import idle, latency, lateness, local, rules, split, throughput
 from benchmarks.running import BenchmarkError, Workshop, workshop
 from referee.server.readers import Io, available
 
@@ -13,6 +13,12 @@ Measurement = Callable[[Workshop], Iterator[str]]
 
 MEASUREMENTS: dict[str, tuple[str, Measurement]] = {
     "throughput": ("Decisions a second", throughput.lines),
+    "split": ("Processor time of a decision", split.lines),
+    "lateness": ("False time-outs", lateness.lines),
+    "latency": ("Added latency", latency.lines),
+    "idle": ("Idle bots", idle.lines),
+    "local": ("run-local", local.lines),
+    "rules": ("The rules alone", rules.lines),
 }
 
 

@@ -41,7 +41,11 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--move-ms", type=int, default=60_000, help="for a decision")
     parser.add_argument("--io", type=Io, required=True, help="how to read connections")
     parser.add_argument("--never-begin", action="store_true", help="keep everybody waiting")
-    parser.add_argument("--profile", type=Path, help="where to write how the processor time is spent")
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        help="where to write, at SIGUSR2, how the processor time was spent since SIGUSR1",
+    )
     return parser.parse_args()
 
 
@@ -59,7 +63,7 @@ def setup(options: argparse.Namespace) -> TournamentSetup:
     )
 
 
-def served(options: argparse.Namespace, profile: Profile | None) -> ServedTournament:
+def served(options: argparse.Namespace) -> ServedTournament:
     """Return the tournament on a listener of its own."""
 
     def make_engine(
@@ -67,11 +71,6 @@ def served(options: argparse.Namespace, profile: Profile | None) -> ServedTourna
     ) -> Engine:
         bounds = attrs.evolve(limits, connections=max(limits.connections, options.bots))
         return Engine(made, lobby, admission, bounds)
-
-    def make_journal(made: TournamentSetup) -> Journal:
-        if profile is not None:
-            profile.begin()
-        return Journal.create(options.journal, made.head("benchmark", {}))
 
     listener = listen("127.0.0.1", 0)
     print(listener.getsockname()[1], flush=True)
@@ -85,7 +84,7 @@ def served(options: argparse.Namespace, profile: Profile | None) -> ServedTourna
         on_news=lambda news: None,
         say=lambda words: print(words, file=sys.stderr),
         render=_no_standings,
-        make_journal=make_journal,
+        make_journal=lambda made: Journal.create(options.journal, made.head("benchmark", {})),
         make_engine=make_engine,
         io=options.io,
     )
@@ -110,13 +109,12 @@ async def serve(tournament: ServedTournament) -> None:
 
 
 def main() -> None:
-    """Serve one tournament, and write down where the time went if that is wanted."""
+    """Serve one tournament."""
     options = read_options()
-    profile = None if options.profile is None else Profile()
-    tournament = served(options, profile)
+    if options.profile is not None:
+        Profile(options.profile).await_signals()
+    tournament = served(options)
     trio.run(serve, tournament)
-    if profile is not None:
-        profile.end(options.profile)
     if tournament.director is not None:
         tournament.director.journal.close()
 

@@ -39,21 +39,29 @@ _DECODING = {"receive", "next_message", "waiting"}
 
 
 class Profile:
-    """Counts samples by layer, and by the innermost of our functions."""
+    """Counts samples by layer, and by the innermost of our functions.
 
-    def __init__(self) -> None:
+    Args:
+        path: Where the counts are written, as JSON.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
         self._layers: Counter[str] = Counter()
         self._functions: Counter[str] = Counter()
 
-    def begin(self) -> None:
-        """Count from now on."""
+    def await_signals(self) -> None:
+        """Count from SIGUSR1 to SIGUSR2."""
         signal.signal(signal.SIGPROF, self._take)
-        signal.setitimer(signal.ITIMER_PROF, INTERVAL_S, INTERVAL_S)
+        signal.signal(signal.SIGUSR1, lambda *_: signal.setitimer(signal.ITIMER_PROF, INTERVAL_S, INTERVAL_S))
+        signal.signal(signal.SIGUSR2, lambda *_: self._end())
 
-    def end(self, path: Path) -> None:
-        """Stop counting, and write down as JSON what was counted."""
+    def _end(self) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        path.write_text(json.dumps({"layers": self._layers, "functions": self._functions.most_common()}))
+        counts = {"layers": self._layers, "functions": self._functions.most_common()}
+        unfinished = self._path.with_suffix(".unfinished")
+        unfinished.write_text(json.dumps(counts))
+        unfinished.rename(self._path)
 
     def _take(self, number: int, frame: FrameType | None) -> None:
         del number
@@ -97,6 +105,6 @@ def _name(frame: FrameType) -> str:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return what `Profile.end` wrote: samples by layer, and pairs of function and samples, most at first."""
+    """Return what a profile wrote: samples by layer, and pairs of function and samples, most at first."""
     found: dict[str, Any] = json.loads(path.read_text())
     return found
