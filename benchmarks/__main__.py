@@ -5,27 +5,68 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from benchmarks import idle, latency, lateness, local, rules, split, throughput
+import attrs
+
+from benchmarks import idle, journal, latency, lateness, local, pairing, rules, split, throughput
 from benchmarks.running import BenchmarkError, Workshop, workshop
 from referee.server.readers import Io, available
 
-Measurement = Callable[[Workshop], Iterator[str]]
 
-MEASUREMENTS: dict[str, tuple[str, Measurement]] = {
-    "throughput": ("Decisions a second", throughput.lines),
-    "split": ("Processor time of a decision", split.lines),
-    "lateness": ("False time-outs", lateness.lines),
-    "latency": ("Added latency", latency.lines),
-    "idle": ("Idle bots", idle.lines),
-    "local": ("run-local", local.lines),
-    "rules": ("The rules alone", rules.lines),
+@attrs.frozen(kw_only=True)
+class Measurement:
+    """One that can be asked for by its name.
+
+    Attributes:
+        title: Its heading.
+        lines: Measures, and gives lines of Markdown as they come.
+    """
+
+    title: str
+    lines: Callable[[Workshop], Iterator[str]]
+
+
+OF_THE_REFEREE = {
+    "throughput": Measurement(title="Decisions a second", lines=throughput.lines),
+    "split": Measurement(title="Processor time of a decision", lines=split.lines),
+    "lateness": Measurement(title="False time-outs", lines=lateness.lines),
+    "latency": Measurement(title="Added latency", lines=latency.lines),
+    "idle": Measurement(title="Idle bots", lines=idle.lines),
+    "local": Measurement(title="run-local", lines=local.lines),
+    "rules": Measurement(title="The rules alone", lines=rules.lines),
 }
+"""Those that are run if nothing else is asked for."""
+
+OF_PARTS = {
+    "journal": Measurement(title="The journal", lines=lambda _: journal.lines()),
+    "pairing": Measurement(title="Pairing a Swiss", lines=lambda _: pairing.table_lines()),
+}
+MEASUREMENTS = {**OF_THE_REFEREE, **OF_PARTS}
 
 
 def main() -> int:
-    """Run what the command line names, or everything, and print it as Markdown; return the exit code."""
+    """Run what the command line names and print it as Markdown; return the exit code."""
+    options = read_options()
+    try:
+        with workshop(quick=options.quick, io=options.io) as shop:
+            for name in options.names or OF_THE_REFEREE:
+                run(name, shop)
+    except BenchmarkError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def read_options() -> argparse.Namespace:
+    """Return what the command line says."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(MEASUREMENTS)}")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"{', '.join(OF_THE_REFEREE)}: these by default; {', '.join(OF_PARTS)}",
+    )
     parser.add_argument("--quick", action="store_true", help="shorter and rougher: a minute in all")
     parser.add_argument(
         "--io",
@@ -33,28 +74,21 @@ def main() -> int:
         default=available()[0],
         choices=available(),
         metavar="KIND",
-        help="how the referee is to read connections: fast, portable; the best that there is",
+        help="how the referee is to read connections: fast or portable; the best that there is",
     )
     options = parser.parse_args()
-    unknown = set(options.names) - set(MEASUREMENTS)
+    unknown = [name for name in options.names if name not in MEASUREMENTS]
     if unknown:
-        parser.error(f"there is no measurement {', '.join(sorted(unknown))}")
-    try:
-        with workshop(quick=options.quick, io=options.io) as shop:
-            for name in options.names or MEASUREMENTS:
-                run(name, shop)
-    except BenchmarkError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+        parser.error(f"there is no measurement {', '.join(unknown)}")
+    return options
 
 
 def run(name: str, shop: Workshop) -> None:
     """Print one measurement."""
-    title, measurement = MEASUREMENTS[name]
+    measurement = MEASUREMENTS[name]
     begun = time.monotonic()
-    print(f"\n## {title} ({name})\n", flush=True)
-    for line in measurement(shop):
+    print(f"\n## {measurement.title} ({name})\n", flush=True)
+    for line in measurement.lines(shop):
         print(line, flush=True)
     print(f"\n({time.monotonic() - begun:.0f} s)", flush=True)
 

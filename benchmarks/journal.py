@@ -1,13 +1,13 @@
 """What the journal costs: the same games with one in a file, one in memory, and one that keeps nothing.
 
 Plays through directors and tables in this process, without bots and sockets, so the share of the journal is
-larger here than in any real tournament. Prints ratios of one run; run it by hand, see README.md.
+larger here than in any real tournament. Gives ratios of one run, see README.md.
 """
 
 import itertools
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from protocol.messages import Answer, Card, Row
@@ -125,9 +125,10 @@ def timed(tables: int, make: Callable[[TournamentSetup], Journal], *, looked_aft
     return taken
 
 
-def main() -> None:
-    """Measure each kind in turn, several times, and print the best of each as ratios."""
-    print("tables at once   file : nothing kept   file : memory")
+def lines() -> Iterator[str]:
+    """Measure each kind in turn, several times, and give the best of each as ratios, in Markdown."""
+    yield "| tables at once | file : nothing kept | file : memory |"
+    yield "| ---: | ---: | ---: |"
     with tempfile.TemporaryDirectory() as directory:
         paths = (Path(directory) / str(number) for number in itertools.count())
         kinds: dict[str, Callable[[TournamentSetup], Journal]] = {
@@ -141,8 +142,4 @@ def main() -> None:
                 for kind, make in kinds.items():
                     best[kind] = min(best[kind], timed(tables, make, looked_after=kind == "file"))
             against_nothing, against_memory = best["file"] / best["nothing"], best["file"] / best["memory"]
-            print(f"{tables:14}   {against_nothing:19.2f}   {against_memory:13.2f}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+            yield f"| {tables} | {against_nothing:.2f} | {against_memory:.2f} |"

@@ -19,7 +19,7 @@ def lines(shop: Workshop) -> Iterator[str]:
     for _ in range(QUICK_REPEATS if shop.quick else REPEATS):
         for tables, runs in found.items():
             runs.append(play(shop, tables))
-    yield "| tables | p50 us | p99 us | max us | us of all work between, a decision |"
+    yield "| tables | p50 us | p99 us | max us | us a decision |"
     yield "| ---: | ---: | ---: | ---: | ---: |"
     for tables, runs in found.items():
         p50, p99, largest = (

@@ -1,6 +1,6 @@
 """How long a Swiss round takes to pair, and how good it is, beside two simpler ways.
 
-Run by hand: `python benchmarks/pairing.py`. Every way plays a tournament of its own, of the same bots with
+Every way plays a tournament of its own, of the same bots with
 made-up strengths, so that its rounds follow from the results that it brought about itself.
 """
 
@@ -148,8 +148,3 @@ def table_lines(fields: Sequence[int] = FIELDS, rounds: int = ROUNDS) -> Iterato
                 *(f"{figures.spread:,.0f}" for figures in (mine, walked, cut)),
             )
             yield f"| {' | '.join(cells)} |"
-
-
-if __name__ == "__main__":
-    for line in table_lines():
-        print(line, flush=True)

@@ -140,21 +140,25 @@ def server(command: Sequence[object]) -> Iterator[Server]:
     process = subprocess.Popen(
         [str(word) for word in command], stdout=subprocess.PIPE, env=environment(), text=True
     )
+    assert process.stdout is not None
     try:
-        assert process.stdout is not None
         port = process.stdout.readline()
         if not port:
             raise BenchmarkError(f"{command[0]} did not start")
         yield Server(process=process, port=int(port))
     finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(_ENDING_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        assert process.stdout is not None
+        end(process)
         process.stdout.close()
+
+
+def end(process: "subprocess.Popen[str]") -> None:
+    """End a process by SIGTERM; do nothing if it has ended."""
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(_ENDING_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 @contextlib.contextmanager
@@ -165,7 +169,7 @@ def generator(program: Path, running: Server, bots: int, **options: object) -> I
     watchdog = threading.Timer(PATIENCE_S, process.kill)
     watchdog.start()
     try:
-        yield Generator(process)
+        yield Generator(process, bots)
     finally:
         watchdog.cancel()
         process.kill()
@@ -180,13 +184,25 @@ def _as_words(options: Mapping[str, object]) -> list[str]:
 
 
 class Generator:
-    """The load generator while it runs."""
+    """The load generator while it runs, as so many bots."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
+    def __init__(self, process: "subprocess.Popen[str]", bots: int) -> None:
         self._process = process
+        self._bots = bots
+
+    def greeted(self) -> float:
+        """Wait until all bots have been greeted; return the seconds that it took.
+
+        Raises:
+            BenchmarkError: Not all of them were.
+        """
+        said = self.line()
+        if said["greeted"] != self._bots:
+            raise BenchmarkError(f"only {said['greeted']} of {self._bots} bots were greeted")
+        return float(said["seconds"])
 
     def line(self) -> dict[str, Any]:
-        """Wait for what it says next: at first that all are greeted, then what was counted.
+        """Wait for what it says next, see `bots.c`.
 
         Raises:
             BenchmarkError: It said nothing more.
@@ -200,13 +216,11 @@ class Generator:
 
 
 def load(program: Path, running: Server, bots: int, **options: object) -> dict[str, Any]:
-    """Run the load generator to its end; return what it counted.
+    """Run the load generator to its end; return what it counted, in the window and in all.
 
     Raises:
         BenchmarkError: It could not play.
     """
     with generator(program, running, bots, **options) as made:
-        greeted = made.line()["greeted"]
-        if greeted != bots:
-            raise BenchmarkError(f"only {greeted} of {bots} bots were greeted")
-        return made.line()
+        made.greeted()
+        return {**made.line(), **made.line()}

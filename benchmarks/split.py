@@ -76,7 +76,7 @@ def _split(shop: Workshop, bots: int) -> tuple[dict[str, Any], float]:
             watch=running.process.pid,
         ) as playing,
     ):
-        playing.line()
+        playing.greeted()
         # The window of the profile lies within the generator's; both are long enough to be alike.
         time.sleep(WARMUP_S * 1.5)
         running.process.send_signal(signal.SIGUSR1)

@@ -2,9 +2,12 @@
  *
  *     bots --port P --bots N [options]           options and their units: see `usage`
  *
- * Once every bot has been greeted, one line says how long that took. Then, from `--warmup` seconds after the last bot
- * got its first request, a window of `--seconds` is measured, and one line of JSON says what happened in it. It also
- * ends when all connections have ended. With `--hold` nothing is measured: the bots stay until stdin ends.
+ * Says three things, each a line of JSON:
+ * 1. once every bot has been greeted: how long that took;
+ * 2. what happened in a window that begins `--warmup` seconds after the last bot got its first request, and ends after
+ *    `--seconds` and `--decisions`, or when all connections have ended;
+ * 3. at the end: what there was in all. With `--hold` the bots play on after the window until stdin or all connections
+ *    have ended.
  *
  * All times are nanoseconds of CLOCK_REALTIME, which is what the kernel stamps arrivals with.
  */
@@ -401,12 +404,8 @@ static void print_count(const char *name, uint64_t count) {
     printf(", \"%s\": %llu", name, (unsigned long long)count);
 }
 
-/* What the window brought, and then what there was in all. */
-static void print_counts(const struct counts *before) {
-    print_count("decisions", counts.answers - before->answers);
-    print_count("bytes_in", counts.bytes_in - before->bytes_in);
-    print_count("bytes_out", counts.bytes_out - before->bytes_out);
-    print_count("answers", counts.answers);
+static void print_totals(void) {
+    printf("{\"answers\": %llu", (unsigned long long)counts.answers);
     for (size_t i = 0; i < sizeof REASONS / sizeof *REASONS; i++) {
         print_count(REASONS[i], counts.closed[i]);
     }
@@ -414,6 +413,7 @@ static void print_counts(const struct counts *before) {
     print_count("late_true", counts.late_true);
     print_count("late_unknown", counts.late_unknown);
     print_count("errors", counts.errors);
+    printf("}\n");
 }
 
 static void measure(void) {
@@ -437,9 +437,12 @@ static void measure(void) {
     printf("{\"seconds\": %.6f", (double)(now - begun) / (double)NS_PER_S);
     printf(", \"own_cpu_s\": %.6f", (double)(now_on(CLOCK_PROCESS_CPUTIME_ID) - own) / (double)NS_PER_S);
     printf(", \"watched_cpu_s\": %.6f", (double)(watched_cpu(clock) - used) / (double)NS_PER_S);
-    print_counts(&before);
+    print_count("decisions", counts.answers - before.answers);
+    print_count("bytes_in", counts.bytes_in - before.bytes_in);
+    print_count("bytes_out", counts.bytes_out - before.bytes_out);
     printf(", \"p50_us\": %.0f, \"p99_us\": %.0f, \"max_us\": %.0f}\n", percentile_us(0.5), percentile_us(0.99),
            percentile_us(1));
+    fflush(stdout);
 }
 
 static int usage(void) {
@@ -453,7 +456,7 @@ static int usage(void) {
             "  --limit-ms T    the time for a decision, to tell false lateness from true\n"
             "  --watch PID     whose processor time to tell\n"
             "  --record FILE   keep there all that the first bot gets\n"
-            "  --hold          measure nothing, stay until stdin ends\n");
+            "  --hold          stay after the window, or without one\n");
     return 2;
 }
 
@@ -494,13 +497,15 @@ int main(int count, char **words) {
     }
     epoll = epoll_create1(0);
     enter_all();
+    if (options.seconds > 0 || options.decisions > 0) {
+        measure();
+    }
     if (options.hold) {
         watch(STDIN_FILENO, NULL);
         while (open_links > 0 && turn(-1)) {
         }
-    } else {
-        measure();
     }
+    print_totals();
     if (record != NULL) {
         fclose(record);
     }
