@@ -17,7 +17,7 @@ from benchmarks.profiling import Profile
 from referee.director import Director
 from referee.journal.journal import Journal
 from referee.play.clock import NS_PER_MS, ClockRules
-from referee.rules.variants import Rules
+from referee.rules.variants import Rules, Variant
 from referee.server.admission import Admission
 from referee.server.engine import Engine
 from referee.server.limits import ServerLimits
@@ -38,6 +38,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--journal", type=Path, required=True, help="a file that is not there yet")
     parser.add_argument("--seats", type=int, default=4, help="at each table")
     parser.add_argument("--deals", type=int, default=100_000, help="of the one game that each table plays")
+    parser.add_argument("--variant", type=Variant, default=Variant.CLASSIC)
     parser.add_argument("--move-ms", type=int, default=60_000, help="for a decision")
     parser.add_argument("--io", type=Io, required=True, help="how to read connections")
     parser.add_argument("--never-begin", action="store_true", help="keep everybody waiting")
@@ -56,7 +57,7 @@ def setup(options: argparse.Namespace) -> TournamentSetup:
         table_size=options.seats,
         rounds=1,
         games=1,
-        rules=Rules(target=None, deals=options.deals),
+        rules=Rules(variant=options.variant, target=None, deals=options.deals),
         clock=ClockRules(move_ns=options.move_ms * NS_PER_MS, strikes=0),
         seed="benchmark",
         nonce=bytes(32),

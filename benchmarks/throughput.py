@@ -62,7 +62,7 @@ def recorded_reply(shop: Workshop) -> Path:
 
 def rate(shop: Workshop, kind: str, bots: int, reply: Path) -> Rate:
     """Let so many bots play with one server."""
-    with _start(shop, kind, bots, reply) as running:
+    with start(shop, kind, bots, reply) as running:
         counted = load(
             shop.programs.bots,
             running,
@@ -74,7 +74,8 @@ def rate(shop: Workshop, kind: str, bots: int, reply: Path) -> Rate:
     return _rate(counted)
 
 
-def _start(shop: Workshop, kind: str, bots: int, reply: Path) -> AbstractContextManager[Server]:
+def start(shop: Workshop, kind: str, bots: int, reply: Path) -> AbstractContextManager[Server]:
+    """Start a server: a referee for so many bots, or an echo of a reply."""
     if kind == REFEREE:
         return referee(shop, bots)
     return server(python(SOURCES / "echo.py", reply) if kind == TRIO else [shop.programs.echo, reply])
