@@ -1,9 +1,14 @@
 """All measurements by one command: `python -m benchmarks [NAME...] [--quick] [--io KIND]`."""
 
 import argparse
+import importlib.metadata
+import os
+import platform
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import attrs
 
@@ -48,6 +53,7 @@ def main() -> int:
     options = read_options()
     try:
         with workshop(quick=options.quick, io=options.io) as shop:
+            print(surroundings(options.io), flush=True)
             for name in options.names or OF_THE_REFEREE:
                 run(name, shop)
     except BenchmarkError as error:
@@ -81,6 +87,28 @@ def read_options() -> argparse.Namespace:
     if unknown:
         parser.error(f"there is no measurement {', '.join(unknown)}")
     return options
+
+
+def surroundings(io: Io) -> str:
+    """Say in a line what the figures depend on."""
+    versions = ", ".join(
+        f"{name} {importlib.metadata.version(name)}" for name in ("trio", "msgpack", "attrs")
+    )
+    return (
+        f"{os.cpu_count()} x {_processor()}, {platform.system()} {platform.release()},"
+        f" Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {versions};"
+        f" {io.value} I/O; load before: {os.getloadavg()[0]:.1f}"
+    )
+
+
+def _processor() -> str:
+    """Return what the processor calls itself, where the system tells that."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.machine()
 
 
 def run(name: str, shop: Workshop) -> None:

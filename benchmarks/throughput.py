@@ -1,7 +1,7 @@
 """Decisions a second through the whole referee, beside two bare echo servers that move the same frames."""
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -88,36 +88,46 @@ def _rate(counted: dict[str, Any]) -> Rate:
     return Rate(a_second=decisions / counted["seconds"], cpu_us=counted["watched_cpu_s"] / decisions * 1e6)
 
 
-def measure(shop: Workshop) -> dict[tuple[str, int], Rate]:
-    """Measure each server with each number of connections, in turn, several times; return the medians."""
+def measure(shop: Workshop) -> dict[int, list[dict[str, Rate]]]:
+    """Measure all servers with each number of connections, in turn, several times.
+
+    Returns:
+        By number of connections what each repetition gave, by kind of server.
+    """
     reply = recorded_reply(shop)
-    found: dict[tuple[str, int], list[Rate]] = {}
+    found: dict[int, list[dict[str, Rate]]] = {bots: [] for bots in SIZES}
     for _ in range(QUICK_REPEATS if shop.quick else REPEATS):
-        for bots in SIZES:
-            for kind in KINDS:
-                found.setdefault((kind, bots), []).append(rate(shop, kind, bots, reply))
-    return {
-        key: Rate(
-            a_second=statistics.median(one.a_second for one in rates),
-            cpu_us=statistics.median(one.cpu_us for one in rates),
-        )
-        for key, rates in found.items()
-    }
+        for bots, repetitions in found.items():
+            repetitions.append({kind: rate(shop, kind, bots, reply) for kind in KINDS})
+    return found
 
 
 def lines(shop: Workshop) -> Iterator[str]:
-    """Give the table in Markdown."""
-    rates = measure(shop)
+    """Give the table in Markdown; each figure, ratios included, is the median of the repetitions."""
     yield (
         "| connections | decisions a second | Trio echo | C echo | : Trio | goal | : C"
         " | CPU us each | Trio | C | CPU, Trio : ours |"
     )
     yield f"|{' ---: |' * 11}"
-    for bots in SIZES:
-        ours, trio, epoll = (rates[kind, bots] for kind in KINDS)
-        yield (
-            f"| {bots:,} | {ours.a_second:,.0f} | {trio.a_second:,.0f} | {epoll.a_second:,.0f}"
-            f" | {ours.a_second / trio.a_second:.2f} | {GOALS[bots]} | {ours.a_second / epoll.a_second:.2f}"
-            f" | {ours.cpu_us:.1f} | {trio.cpu_us:.1f} | {epoll.cpu_us:.1f}"
-            f" | {trio.cpu_us / ours.cpu_us:.2f} |"
+    for bots, repetitions in measure(shop).items():
+        rates = [_median(one[kind].a_second for one in repetitions) for kind in KINDS]
+        cpu_us = [_median(one[kind].cpu_us for one in repetitions) for kind in KINDS]
+        to_trio, to_epoll = (
+            _median(one[REFEREE].a_second / one[kind].a_second for one in repetitions)
+            for kind in (TRIO, EPOLL)
         )
+        of_cpu = _median(one[TRIO].cpu_us / one[REFEREE].cpu_us for one in repetitions)
+        cells = (
+            f"{bots:,}",
+            *(f"{value:,.0f}" for value in rates),
+            f"{to_trio:.2f}",
+            f"{GOALS[bots]}",
+            f"{to_epoll:.2f}",
+            *(f"{value:.1f}" for value in cpu_us),
+            f"{of_cpu:.2f}",
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+def _median(values: Iterable[float]) -> float:
+    return statistics.median(values)

@@ -1,4 +1,4 @@
-"""The benchmarks measure what they say: load generator, echo servers, profile, the simpler ways of pairing."""
+"""The benchmarks measure what they say: load generator, echo servers, profile, simpler pairings."""
 
 import contextlib
 import os
