@@ -10,7 +10,7 @@ help:
 	@echo "make demo       install into .venv and let the sample bots play a tournament"
 	@echo "make test       install into .venv and run ruff, mypy and the tests"
 	@echo "make test-slow  the long simulations, minutes"
-	@echo "make bench      measure the referee, ten minutes; needs a C compiler"
+	@echo "make bench      measure the referee, ten minutes; needs Linux and a C compiler"
 	@echo "make format     let ruff format and fix what it can"
 	@echo "make pins       renew requirements-dev.txt from the newest releases"
 	@echo "make clean      remove .venv and caches"

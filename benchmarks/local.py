@@ -84,8 +84,10 @@ def run_local(shop: Workshop, bots: int, *options: object) -> Iterator["subproce
     running = subprocess.Popen(
         [*command, "--quiet", "--io", shop.io.value, *map(str, options), *named],
         env=environment(),
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        process_group=0,
     )
     try:
         yield running

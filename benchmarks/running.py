@@ -22,7 +22,6 @@ SOURCES = Path(__file__).resolve().parent / "load"
 PATIENCE_S = 120.0
 """A process that takes longer for one measurement hangs."""
 
-
 _COMPILE = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra")
 _ENDING_S = 10.0
 
@@ -111,12 +110,11 @@ def workshop(*, quick: bool, io: Io) -> Iterator[Workshop]:
 
 
 @contextlib.contextmanager
-def referee(shop: Workshop, bots: int, **options: object) -> Iterator["Server"]:
+def referee(shop: Workshop, bots: int, **options: object) -> Iterator[Server]:
     """Run a referee that awaits so many bots; options as in `host.py`, with _ for -, True for a flag."""
     command = python("-m", "benchmarks.host", "--bots", bots)
-    with server(
-        [*command, *_as_words({"io": shop.io.value, "journal": shop.path(".journal"), **options})]
-    ) as running:
+    words = _as_words({"io": shop.io.value, "journal": shop.path(".journal"), **options})
+    with server([*command, *words]) as running:
         yield running
 
 
@@ -138,7 +136,12 @@ def server(command: Sequence[object]) -> Iterator[Server]:
         BenchmarkError: It ends before that.
     """
     process = subprocess.Popen(
-        [str(word) for word in command], stdout=subprocess.PIPE, env=environment(), text=True
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env=environment(),
+        text=True,
+        process_group=0,  # Ctrl-C is for this process, which ends the others
     )
     assert process.stdout is not None
     try:
@@ -165,7 +168,9 @@ def end(process: "subprocess.Popen[str]") -> None:
 def generator(program: Path, running: Server, bots: int, **options: object) -> Iterator["Generator"]:
     """Run the load generator against a server; options as in `bots.c`, with _ for -, True for a flag."""
     command = [str(program), "--port", str(running.port), "--bots", str(bots), *_as_words(options)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, process_group=0
+    )
     watchdog = threading.Timer(PATIENCE_S, process.kill)
     watchdog.start()
     try:
