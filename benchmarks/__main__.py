@@ -73,7 +73,7 @@ def read_options() -> argparse.Namespace:
         metavar="NAME",
         help=f"{', '.join(OF_THE_REFEREE)}: these by default; {', '.join(OF_PARTS)}",
     )
-    parser.add_argument("--quick", action="store_true", help="shorter and rougher: a minute in all")
+    parser.add_argument("--quick", action="store_true", help="shorter and rougher: less than a minute in all")
     parser.add_argument(
         "--io",
         type=Io,

@@ -101,7 +101,8 @@ def _direction(frame: FrameType) -> str:
 
 def _name(frame: FrameType) -> str:
     code = frame.f_code
-    return f"{code.co_filename.removeprefix(HOME)}:{code.co_qualname}"
+    file = code.co_filename.removeprefix(HOME).rpartition("/site-packages/")[2]
+    return f"{file}:{code.co_qualname}"
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from benchmarks.running import BenchmarkError, Workshop, generator, load, refere
 
 SIZES = (4, 64, 1024)
 WINDOW_S, QUICK_WINDOW_S = 6.0, 1.0
-WARMUP_S = 0.5
+WARMUP_S, QUICK_WARMUP_S = 0.5, 0.2
 MOST_FUNCTIONS = 15
 
 _PATIENCE_S = 10.0
@@ -56,7 +56,7 @@ def _counted(shop: Workshop, bots: int) -> dict[str, Any]:
             shop.programs.bots,
             running,
             bots,
-            warmup=WARMUP_S,
+            warmup=_warmup(shop),
             seconds=_window(shop),
             watch=running.process.pid,
         )
@@ -71,14 +71,14 @@ def _split(shop: Workshop, bots: int) -> tuple[dict[str, Any], float]:
             shop.programs.bots,
             running,
             bots,
-            warmup=WARMUP_S,
+            warmup=_warmup(shop),
             seconds=_window(shop),
             watch=running.process.pid,
         ) as playing,
     ):
         playing.greeted()
         # The window of the profile lies within the generator's; both are long enough to be alike.
-        time.sleep(WARMUP_S * 1.5)
+        time.sleep(_warmup(shop) * 1.5)
         running.process.send_signal(signal.SIGUSR1)
         time.sleep(_window(shop) * 0.8)
         running.process.send_signal(signal.SIGUSR2)
@@ -93,6 +93,10 @@ def _await(path: Path) -> None:
         if time.monotonic() > until:
             raise BenchmarkError("the referee wrote no profile")
         time.sleep(0.01)
+
+
+def _warmup(shop: Workshop) -> float:
+    return QUICK_WARMUP_S if shop.quick else WARMUP_S
 
 
 def _window(shop: Workshop) -> float:

@@ -267,6 +267,17 @@ def test_a_sample_is_booked_to_the_innermost_of_our_layers(calls: list[tuple[str
     assert locate(_stack(*absolute))[0] == layer
 
 
+def test_a_function_is_called_by_its_place_in_its_package() -> None:
+    """Ours begins in the repository, another one's behind `site-packages`."""
+    ours, others = (
+        _stack((f"{HOME}protocol/codec.py", "encode")),
+        _stack(("/x/site-packages/trio/a.py", "run")),
+    )
+
+    assert locate(ours)[1] == "protocol/codec.py:encode"
+    assert locate(others)[1] == "trio/a.py:run"
+
+
 def test_the_time_of_children_is_told_apart() -> None:
     """A child that has computed for a while and is gone still counts as a descendant."""
     before = cpu_of_descendants(os.getpid())
