@@ -11,12 +11,14 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from benchmarks.running import Server, Workshop, end, generator, referee
 from referee.journal.reading import Reading
 from referee.play.faults import Fault
 
 TABLES, SEATS = 64, 10
-LIMIT_MS = 50
+LIMIT_MS, THINK_MS = 50, 40
 DECISIONS, QUICK_DECISIONS = 100_000, 10_000
 STALL_S, STALL_EVERY_S = 0.2, 1.0
 GOAL = 0
@@ -72,11 +74,27 @@ def spin() -> None:
         pass
 
 
-SCENES: dict[str, Callable[[Server], AbstractContextManager[None]]] = {
-    "calm": calm,
-    f"stopped {STALL_S * 1e3:.0f} ms every {STALL_EVERY_S:.0f} s": stalled,
-    "all processors busy with others": crowded,
-}
+@attrs.frozen(kw_only=True)
+class Scene:
+    """In what circumstances it is played.
+
+    Attributes:
+        name: For people.
+        around: What goes on around the referee.
+        think_ms: The bots take up to so long for each answer.
+    """
+
+    name: str
+    around: Callable[[Server], AbstractContextManager[None]]
+    think_ms: int = 0
+
+
+SCENES = (
+    Scene(name="calm", around=calm),
+    Scene(name=f"bots take up to {THINK_MS} ms", around=calm, think_ms=THINK_MS),
+    Scene(name=f"stopped {STALL_S * 1e3:.0f} ms every {STALL_EVERY_S:.0f} s", around=stalled),
+    Scene(name="all processors busy with others", around=crowded),
+)
 
 
 def lines(shop: Workshop) -> Iterator[str]:
@@ -86,10 +104,10 @@ def lines(shop: Workshop) -> Iterator[str]:
         " | added latency p99 ms | max ms |"
     )
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    for name, scene in SCENES.items():
+    for scene in SCENES:
         counted, in_journal = play(shop, scene)
         yield (
-            f"| {name} | {counted['answers']:,} | {counted['late']} | {counted['late_false']}"
+            f"| {scene.name} | {counted['answers']:,} | {counted['late']} | {counted['late_false']}"
             f" | {counted['late_true']} | {counted['late_unknown']} | {in_journal}"
             f" | {counted['p99_us'] / 1e3:.1f} | {counted['max_us'] / 1e3:.1f} |"
         )
@@ -97,19 +115,23 @@ def lines(shop: Workshop) -> Iterator[str]:
     yield f"Goal: {GOAL} false ones; {TABLES} tables of {SEATS}, {LIMIT_MS} ms, {shop.io.value} I/O."
 
 
-def play(
-    shop: Workshop, scene: Callable[[Server], AbstractContextManager[None]]
-) -> tuple[dict[str, Any], int]:
+def play(shop: Workshop, scene: Scene) -> tuple[dict[str, Any], int]:
     """Play in a scene; return what the load generator counted, and the late decisions in the journal."""
     path, bots = shop.path(".journal"), TABLES * SEATS
     decisions = QUICK_DECISIONS if shop.quick else DECISIONS
     with (
         referee(shop, bots, seats=SEATS, move_ms=LIMIT_MS, journal=path) as running,
         generator(
-            shop.programs.bots, running, bots, decisions=decisions, limit_ms=LIMIT_MS, hold=True
+            shop.programs.bots,
+            running,
+            bots,
+            decisions=decisions,
+            limit_ms=LIMIT_MS,
+            think_ms=scene.think_ms,
+            hold=True,
         ) as playing,
     ):
-        with scene(running):
+        with scene.around(running):
             playing.greeted()
             window = playing.line()
         # The bots play on until the referee has ended, so that both have seen the same.

@@ -90,7 +90,10 @@ def build(into: Path) -> Programs:
     if compiler is None:
         raise BenchmarkError("the load generator is written in C: install a C compiler (cc, gcc or clang)")
     made = Programs(bots=into / "bots", echo=into / "echo")
-    for program, sources in ((made.bots, ("bots.c", "message.c")), (made.echo, ("echo.c",))):
+    for program, sources in (
+        (made.bots, ("bots.c", "figures.c", "message.c", "queue.c")),
+        (made.echo, ("echo.c",)),
+    ):
         command = [compiler, *_COMPILE, "-o", str(program), *(str(SOURCES / name) for name in sources)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -130,7 +130,7 @@ def test_the_load_generator_plays_without_a_fault(shop: Workshop, variant: str) 
     """
     path = shop.path(".journal")
     with referee(shop, 8, deals=2, variant=variant, journal=path) as running:
-        counted = load(shop.programs.bots, running, 8, seconds=60, watch=running.process.pid)
+        counted = load(shop.programs.bots, running, 8, seconds=60, think_ms=1)
         running.process.wait(30)
     with contextlib.closing(Reading.opened(path)) as reading:
         results, ending = list(reading.results()), reading.ending

@@ -1,4 +1,4 @@
-/* Plays as many bots on one thread: each request is answered at once with its first legal choice.
+/* Plays as many bots on one thread: each request is answered with its first legal choice, at once unless told to think.
  *
  *     bots --port P --bots N [options]           options and their units: see `usage`
  *
@@ -25,7 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "figures.h"
 #include "message.h"
+#include "queue.h"
 
 enum {
     MOST_EVENTS = 1024,
@@ -49,44 +51,29 @@ struct table {
 
 struct bot {
     int link;
-    bool greeted, asked;
+    bool greeted, asked, thinking;
     unsigned char *rest; /* the beginning of a frame that is not whole yet */
     size_t rest_length;
     struct table *table;
-    uint64_t request;    /* the newest, with its times: */
+    struct message request; /* the newest, but for its texts; with its times: */
     int64_t arrived;
-    int64_t answered;    /* just after the answer was sent */
-    uint64_t read;       /* the number of the read that brought it */
+    int64_t answered; /* just after the answer was sent; INT64_MAX before */
+    uint64_t read;    /* the number of the read that brought it */
 };
-
-struct counts {
-    uint64_t answers, bytes_in, bytes_out, errors, closed[5];
-    uint64_t late_false, late_true, late_unknown;
-};
-
-static const char *const REASONS[] = {"answered", "late", "illegal", "gone", "forfeited"};
 
 static struct {
     const char *host, *prefix, *record;
     int port, bots, watched;
-    double warmup_s, seconds, limit_ms;
+    double warmup_s, seconds, limit_ms, think_ms;
     uint64_t decisions;
     bool hold;
 } options = {.host = "127.0.0.1", .prefix = "bot-", .limit_ms = 1e9};
 
 static struct bot *bots;
 static struct table *tables;
-static struct counts counts;
 static int epoll, ungreeted, unasked, open_links;
 static int64_t last_asked;
 static FILE *record;
-
-/* How long after the last answer of a turn each next request came, in us, within the window. */
-static struct {
-    uint32_t *us;
-    size_t count, room;
-    bool on;
-} latency;
 
 static void fail(const char *what) {
     perror(what);
@@ -101,18 +88,11 @@ static int64_t now_on(clockid_t clock) {
     return time.tv_sec * NS_PER_S + time.tv_nsec;
 }
 
-/* --- what is measured ------------------------------------------------------------------------------------------- */
-
-static void note_latency(int64_t ns) {
-    if (latency.count == latency.room) {
-        latency.room = latency.room ? 2 * latency.room : 1 << 16;
-        latency.us = realloc(latency.us, latency.room * sizeof *latency.us);
-        if (latency.us == NULL) {
-            fail("no memory");
-        }
-    }
-    latency.us[latency.count++] = ns < 0 ? 0 : (uint32_t)(ns / 1000);
+static double in_s(int64_t ns) {
+    return (double)ns / (double)NS_PER_S;
 }
+
+/* --- what is measured ------------------------------------------------------------------------------------------- */
 
 static struct table *table_of(struct bot *bot, struct text game) {
     if (bot->table != NULL && is_text(game, bot->table->game)) {
@@ -141,14 +121,14 @@ static void note_turn(struct table *table, const struct message *request, int64_
         table->turn_due = table->last_answer;
         table->turn = turn;
     }
-    if (latency.on && table->turn_due != 0) {
+    if (table->turn_due != 0) {
         note_latency(arrived - table->turn_due);
     }
 }
 
 /* A decision was taken away as late: was it? A request that came in one read with its end has no time of its own. */
 static void judge_lateness(const struct bot *bot, const struct message *closed, int64_t arrived, uint64_t read) {
-    if (closed->request != bot->request || bot->read == read) {
+    if (closed->request != bot->request.request || bot->read == read) {
         counts.late_unknown++;
         return;
     }
@@ -180,29 +160,51 @@ static void send_whole(struct bot *bot, const unsigned char *frame, size_t lengt
     counts.bytes_out += length;
 }
 
-static void answer(struct bot *bot, const struct message *request, int64_t arrived, uint64_t read) {
+static void answer(struct bot *bot) {
     unsigned char frame[MOST_ANSWER];
-    size_t length = write_answer(frame, request);
-    struct table *table = table_of(bot, request->game);
-    note_turn(table, request, arrived);
+    size_t length = write_answer(frame, &bot->request);
+    bot->table->last_answer = now_on(CLOCK_REALTIME);
+    send_whole(bot, frame, length);
+    bot->answered = now_on(CLOCK_REALTIME);
+    counts.answers++;
+}
+
+/* Lets a bot think for a while, up to the longest that is wanted. */
+static void think(struct bot *bot) {
+    double share = (double)rand() / (double)RAND_MAX;
+    bot->thinking = true;
+    queue_add(now_on(CLOCK_REALTIME) + (int64_t)(share * options.think_ms * (double)NS_PER_MS), (int)(bot - bots));
+}
+
+static void answer_what_is_due(void) {
+    for (int number; (number = queue_take(now_on(CLOCK_REALTIME))) >= 0;) {
+        bots[number].thinking = false;
+        if (bots[number].link >= 0) {
+            answer(&bots[number]);
+        }
+    }
+}
+
+static void take_request(struct bot *bot, const struct message *request, int64_t arrived, uint64_t read) {
+    note_turn(table_of(bot, request->game), request, arrived);
     if (!bot->asked) {
         bot->asked = true;
         unasked--;
         last_asked = arrived;
     }
-    table->last_answer = now_on(CLOCK_REALTIME);
-    send_whole(bot, frame, length);
-    bot->request = request->request;
+    bot->request = *request;
     bot->read = read;
     bot->arrived = arrived;
-    bot->answered = now_on(CLOCK_REALTIME);
-    counts.answers++;
+    bot->answered = INT64_MAX;
+    if (options.think_ms <= 0) {
+        answer(bot);
+    } else if (!bot->thinking) { /* else the request before was taken away meanwhile */
+        think(bot);
+    }
 }
 
 static void note_end_of_request(const struct bot *bot, const struct message *closed, int64_t arrived, uint64_t read) {
-    for (size_t i = 0; i < sizeof REASONS / sizeof *REASONS; i++) {
-        counts.closed[i] += is_text(closed->reason, REASONS[i]);
-    }
+    count_closed(closed->reason);
     if (is_text(closed->reason, "late")) {
         judge_lateness(bot, closed, arrived, read);
     }
@@ -210,7 +212,7 @@ static void note_end_of_request(const struct bot *bot, const struct message *clo
 
 static void deal_with(struct bot *bot, const struct message *message, int64_t arrived, uint64_t read) {
     if (is_request(message)) {
-        answer(bot, message, arrived, read);
+        take_request(bot, message, arrived, read);
     } else if (message->kind == REQUEST_CLOSED) {
         note_end_of_request(bot, message, arrived, read);
     } else if (message->kind == FAILURE) {
@@ -317,11 +319,21 @@ static void read_bot(struct bot *bot) {
 
 /* --- all bots --------------------------------------------------------------------------------------------------- */
 
+/* Returns how long to wait at most, in ms: until the first bot has thought enough, if that is sooner. */
+static int soonest(int timeout_ms) {
+    int64_t due = queue_first();
+    if (due < 0) {
+        return timeout_ms;
+    }
+    int64_t left = (due - now_on(CLOCK_REALTIME) + NS_PER_MS - 1) / NS_PER_MS;
+    return left <= 0 ? 0 : timeout_ms >= 0 && timeout_ms < left ? timeout_ms : (int)left;
+}
+
 /* Lets what has come be dealt with; returns whether stdin, if it is watched, is still open. */
 static bool turn(int timeout_ms) {
     static struct epoll_event events[MOST_EVENTS];
     bool wanted = true;
-    int ready = epoll_wait(epoll, events, MOST_EVENTS, timeout_ms);
+    int ready = epoll_wait(epoll, events, MOST_EVENTS, soonest(timeout_ms));
     for (int i = 0; i < ready; i++) {
         char dropped[64];
         if (events[i].data.ptr != NULL) {
@@ -330,6 +342,7 @@ static bool turn(int timeout_ms) {
             wanted = read(STDIN_FILENO, dropped, sizeof dropped) > 0;
         }
     }
+    answer_what_is_due();
     return wanted;
 }
 
@@ -371,49 +384,24 @@ static void enter_all(void) {
     if (bots == NULL) {
         fail("no memory");
     }
+    queue_make(options.bots);
     unasked = options.bots;
     for (int i = 0; i < options.bots; i++) {
         ungreeted++;
         enter(&bots[i], i);
         do {
             turn(ungreeted > MOST_UNGREETED ? TICK_MS : 0);
-        } while (ungreeted > MOST_UNGREETED);
+        } while (ungreeted > MOST_UNGREETED && open_links > 0);
     }
     while (ungreeted > 0 && open_links > 0) {
         turn(TICK_MS);
     }
-    double seconds = (double)(now_on(CLOCK_MONOTONIC) - begun) / (double)NS_PER_S;
-    printf("{\"greeted\": %d, \"seconds\": %.6f}\n", options.bots - ungreeted, seconds);
+    printf("{\"greeted\": %d, \"seconds\": %.6f}\n", options.bots - ungreeted, in_s(now_on(CLOCK_MONOTONIC) - begun));
     fflush(stdout);
-}
-
-static int ascending(const void *one, const void *other) {
-    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-    return a < b ? -1 : a > b;
-}
-
-static double percentile_us(double share) {
-    return latency.count == 0 ? 0 : latency.us[(size_t)(share * (double)(latency.count - 1))];
 }
 
 static int64_t watched_cpu(clockid_t clock) {
     return options.watched > 0 ? now_on(clock) : 0;
-}
-
-static void print_count(const char *name, uint64_t count) {
-    printf(", \"%s\": %llu", name, (unsigned long long)count);
-}
-
-static void print_totals(void) {
-    printf("{\"answers\": %llu", (unsigned long long)counts.answers);
-    for (size_t i = 0; i < sizeof REASONS / sizeof *REASONS; i++) {
-        print_count(REASONS[i], counts.closed[i]);
-    }
-    print_count("late_false", counts.late_false);
-    print_count("late_true", counts.late_true);
-    print_count("late_unknown", counts.late_unknown);
-    print_count("errors", counts.errors);
-    printf("}\n");
 }
 
 static void measure(void) {
@@ -428,21 +416,13 @@ static void measure(void) {
     struct counts before = counts;
     int64_t begun = now_on(CLOCK_MONOTONIC), used = watched_cpu(clock), own = now_on(CLOCK_PROCESS_CPUTIME_ID);
     int64_t until = begun + (int64_t)(options.seconds * (double)NS_PER_S), now;
-    latency.on = true;
+    keep_latencies();
     do {
         turn(TICK_MS);
         now = now_on(CLOCK_MONOTONIC);
     } while (open_links > 0 && (now < until || counts.answers - before.answers < options.decisions));
-    qsort(latency.us, latency.count, sizeof *latency.us, ascending);
-    printf("{\"seconds\": %.6f", (double)(now - begun) / (double)NS_PER_S);
-    printf(", \"own_cpu_s\": %.6f", (double)(now_on(CLOCK_PROCESS_CPUTIME_ID) - own) / (double)NS_PER_S);
-    printf(", \"watched_cpu_s\": %.6f", (double)(watched_cpu(clock) - used) / (double)NS_PER_S);
-    print_count("decisions", counts.answers - before.answers);
-    print_count("bytes_in", counts.bytes_in - before.bytes_in);
-    print_count("bytes_out", counts.bytes_out - before.bytes_out);
-    printf(", \"p50_us\": %.0f, \"p99_us\": %.0f, \"max_us\": %.0f}\n", percentile_us(0.5), percentile_us(0.99),
-           percentile_us(1));
-    fflush(stdout);
+    print_window(&before, in_s(now - begun), in_s(now_on(CLOCK_PROCESS_CPUTIME_ID) - own),
+                 in_s(watched_cpu(clock) - used));
 }
 
 static int usage(void) {
@@ -454,6 +434,7 @@ static int usage(void) {
             "  --seconds S     of the window\n"
             "  --decisions N   the window goes on until there were so many\n"
             "  --limit-ms T    the time for a decision, to tell false lateness from true\n"
+            "  --think-ms T    think up to so long about each answer, by chance; 0\n"
             "  --watch PID     whose processor time to tell\n"
             "  --record FILE   keep there all that the first bot gets\n"
             "  --hold          stay after the window, or without one\n");
@@ -466,8 +447,9 @@ static bool read_options(int count, char **words) {
         {"bots", required_argument, NULL, 'n'},    {"prefix", required_argument, NULL, 'x'},
         {"warmup", required_argument, NULL, 'w'},  {"seconds", required_argument, NULL, 's'},
         {"decisions", required_argument, NULL, 'd'}, {"limit-ms", required_argument, NULL, 'l'},
-        {"watch", required_argument, NULL, 'c'},   {"record", required_argument, NULL, 'r'},
-        {"hold", no_argument, NULL, 'h'},          {0},
+        {"think-ms", required_argument, NULL, 't'}, {"watch", required_argument, NULL, 'c'},
+        {"record", required_argument, NULL, 'r'},  {"hold", no_argument, NULL, 'h'},
+        {0},
     };
     for (int found; (found = getopt_long(count, words, "", known, NULL)) != -1;) {
         switch (found) {
@@ -479,6 +461,7 @@ static bool read_options(int count, char **words) {
         case 's': options.seconds = atof(optarg); break;
         case 'd': options.decisions = strtoull(optarg, NULL, 10); break;
         case 'l': options.limit_ms = atof(optarg); break;
+        case 't': options.think_ms = atof(optarg); break;
         case 'c': options.watched = atoi(optarg); break;
         case 'r': options.record = optarg; break;
         case 'h': options.hold = true; break;
