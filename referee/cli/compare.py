@@ -156,9 +156,7 @@ def command(
         return _play(duel, director, programs, log_dir, progress, io)
 
 
-def go_on(
-    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io
-) -> int:
+def go_on(head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io) -> int:
     """Go on with a comparison that was stopped; return the exit code.
 
     Raises:

@@ -44,9 +44,7 @@ _NS_PER_S = 1e9
 @io_option
 @click.argument("path", metavar="JOURNAL", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[BOT...]", nargs=-1)
-def command(
-    *, report: ReportOptions, rejoin_for: int, io: Io, path: Path, names: tuple[str, ...]
-) -> int:
+def command(*, report: ReportOptions, rejoin_for: int, io: Io, path: Path, names: tuple[str, ...]) -> int:
     """Go on with a tournament that was stopped, where it stopped, in mid-trick.
 
     What is played, and by whom, is in the JOURNAL and cannot be changed. BOT names may be given to make sure

@@ -3,7 +3,7 @@
 Knows clocks, faults and strikes; knows nothing of the game's course.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from protocol.errors import ErrorCode, PeerError
 from protocol.messages import Answer, answer_value
@@ -49,10 +49,10 @@ class Desk:
             else:
                 self._unsent.append(asked)
 
-    def sent(self, now: int) -> None:
-        """Let the clocks run of all requests that were opened since the last call."""
+    def sent(self, times: Sequence[int]) -> None:
+        """Let the clocks run of all requests that were opened since the last call, by seat from then."""
         for asked in self._unsent:
-            asked.asked_at = now
+            asked.asked_at = times[asked.seat.index]
         self._unsent = []
 
     def next_deadline(self) -> int | None:

@@ -1,12 +1,13 @@
 """The whole referee without a socket: connections and bytes in, bytes and news out.
 
 A shell moves bytes in passes: it reads what is ready and calls `received` for each piece; it reads the
-connections that `to_drain` names once more; it calls `tick`, `commit` and `sent`; then it sends what
-`take_outgoing` gives. So sockets are read before deadlines are judged, what was decided is durable before
-anybody is told, and clocks run from the moment of sending.
+connections that `to_drain` names once more; it calls `tick` and `commit`; it sends what `take_outgoing`
+gives, and tells `sent` when. So sockets are read before deadlines are judged, what was decided is durable
+before anybody is told, and clocks run from the moment of sending.
 """
 
 import itertools
+from collections.abc import Mapping
 
 from protocol.errors import ErrorCode, PeerError, Severity
 from protocol.messages import (
@@ -267,9 +268,15 @@ class Engine:
         if self.director is not None:
             self.director.commit()
 
-    def sent(self, now: int) -> None:
-        """Start the clocks of the requests in `take_outgoing`, which are being sent at `now`."""
-        self._floor.sent(now)
+    def sent(self, now: int, at: Mapping[int, int]) -> None:
+        """Start the clocks of the requests that were in `take_outgoing`; call it before anything is read.
+
+        Args:
+            now: When all of them had been sent.
+            at: By connection, when it was handed its own: who is sent to first does not pay for the sending
+                to all others, nor the others for a pause in between.
+        """
+        self._floor.sent(now, at)
 
     # --- what the shell asks -------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -118,11 +118,19 @@ class Floor:
                     yield bot, message
             self._unsent[game] = running
 
-    def sent(self, now: int) -> None:
-        """Start the clocks of the requests that were collected, since they are being sent at `now`."""
+    def sent(self, now: int, at: Mapping[int, int]) -> None:
+        """Start the clocks of the requests that were collected.
+
+        Args:
+            now: When they had been sent.
+            at: By connection, when it was handed its own.
+        """
         unsent, self._unsent = self._unsent, {}
         for game, running in unsent.items():
-            running.table.sent(now)
+            times = [
+                now if bot is None or bot.peer is None else at.get(bot.peer, now) for bot in running.bots
+            ]
+            running.table.sent(now, times)
             running.due = running.table.wake_at()
             self._set_alarm(game, running)
 

@@ -21,6 +21,8 @@ from referee.server.sockets import prepare
 from referee.server.stamps import Moments, receive
 
 READ_BYTES = 64 * 1024
+ACCEPTED_AT_ONCE = 64
+"""So many newcomers share a pass, which looks at everybody who is there."""
 FINAL_FLUSH_S = 2.0
 """How long the last messages may take to leave, at the end."""
 
@@ -119,9 +121,11 @@ class Shell:
                     self._decide(readers)
             else:
                 self._decide(readers)
-            engine.sent(time.monotonic_ns())
+            sent_at = {}
             for outgoing in engine.take_outgoing():
                 self._send(outgoing, nursery)
+                sent_at[outgoing.peer] = time.monotonic_ns()
+            engine.sent(time.monotonic_ns(), sent_at)
             self._tell_news()
             if engine.director is not None and not is_looked_after:
                 is_looked_after = True
@@ -150,12 +154,12 @@ class Shell:
             while True:
                 await trio.lowlevel.wait_readable(listener)
                 try:
-                    sock, address = listener.accept()
-                except OSError as error:
+                    for _ in range(ACCEPTED_AT_ONCE):
+                        sock, address = listener.accept()
+                        self._take_in(sock, ":".join(map(str, address[:2])), readers)
+                except OSError as error:  # also when nobody else is there
                     if error.errno in _OUT_OF_RESOURCES:
                         await trio.sleep(0.1)
-                    continue
-                self._take_in(sock, ":".join(map(str, address[:2])), readers)
 
     def _take_in(self, sock: socket.socket, where: str, readers: Readers) -> None:
         prepare(sock)

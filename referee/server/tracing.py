@@ -130,23 +130,17 @@ class TracedEngine(Engine):
         super().__init__(setup, lobby, admission, limits)
         trace.forget()
         self._trace = trace
-        self._now = time.monotonic_ns()
 
     def received(self, number: int, data: bytes, arrival: Arrival, now: int) -> None:
         """Take in bytes of a connection, see `Engine`."""
         self._trace.came(number, data, arrival.latest)
         super().received(number, data, arrival, now)
 
-    def sent(self, now: int) -> None:
-        """Start the clocks of requests, see `Engine`."""
-        self._now = now
-        super().sent(now)
-
     def take_outgoing(self) -> list[Outgoing]:
         """Return what is to be sent."""
-        found = super().take_outgoing()
+        found, now = super().take_outgoing(), time.monotonic_ns()
         for outgoing in found:
-            self._trace.went(outgoing.peer, outgoing.data, self._now)
+            self._trace.went(outgoing.peer, outgoing.data, now)
         return found
 
     def disconnected(self, number: int, reason: str, now: int) -> None:

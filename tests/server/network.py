@@ -441,9 +441,9 @@ class World:
             self._read(self._wires[number])
         self.engine.tick(self.now)
         self.engine.commit()
-        self.engine.sent(self.now)
         for outgoing in self.engine.take_outgoing():
             self._carry_to_bot(outgoing)
+        self.engine.sent(self.now, {})
         self.news += self.engine.news
         self.engine.news.clear()
         if self.lagging:

@@ -15,6 +15,7 @@ from protocol.requests import ChooseCard, RequestClosed
 from referee.play.clock import ClockRules
 from referee.server import shell as shell_module
 from referee.server.limits import ServerLimits
+from referee.server.links import Link
 from referee.server.news import GameOver, Joined, Lost, TournamentOver
 from referee.tournament.model import Kind
 from tests.server.network import MS, NAMES, answer_to, referee_for, secret
@@ -267,6 +268,39 @@ async def test_an_answer_that_waits_for_a_busy_referee_is_judged_by_its_arrival(
 
     assert [ClosedBecause.ANSWERED] * 2 == [message.reason for message in closed]
     assert all(message.took_ms < 400 for message in closed)
+
+
+async def test_nobody_pays_for_the_sending_to_others(serving, monkeypatch):
+    """Three sends take 150 ms each, the limit is 100 ms: who is sent to last, and answers at once, is in time.
+
+    The bots run in the same loop, so the others can only answer once the sending to the last one is over.
+    """
+    really = Link.send
+
+    def slow(link, data):
+        time.sleep(0.15)
+        really(link, data)
+
+    engine = referee_for(NAMES[:3], clock=ClockRules(move_ns=100 * MS), table_size=3)
+    async with serving(engine) as server:
+        bots = [await connect(server) for _ in range(3)]
+        with closing(*bots):
+            for bot, name in zip(bots, NAMES, strict=False):
+                await bot.hello(name)
+            monkeypatch.setattr(Link, "send", slow)
+            server.begin()
+            closed = []
+
+            async def answer(bot):
+                request = await bot.hear_until(ChooseCard)
+                bot.sock.send(bot.frames(answer_to(request)))
+                closed.append(await bot.hear_until(RequestClosed))
+
+            async with trio.open_nursery() as nursery:
+                for bot in bots:
+                    nursery.start_soon(answer, bot)
+
+    assert 1 == [message.reason for message in closed].count(ClosedBecause.ANSWERED)
 
 
 async def test_a_second_connection_takes_over_and_the_first_is_ended(serving):
