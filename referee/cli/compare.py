@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from referee.cli import journals
+from referee.cli import journals, log
 from referee.cli.duel import Duel, check_format, kept, question_of
 from referee.cli.exits import ExitCode
 from referee.cli.iokind import io_option
@@ -24,6 +24,7 @@ from referee.cli.progress import Progress, make_progress
 from referee.cli.run_local import MOST_TABLES, extras, prepare, programs_again
 from referee.cli.selection import Say, cores, find, remarks
 from referee.cli.settings import setting, unknown_variables
+from referee.cli.stopping import drain_option, in_seconds
 from referee.director import Director
 from referee.journal.head import Head
 from referee.journal.journal import Journal
@@ -107,6 +108,7 @@ MOST_GAMES = 1_000_000
     type=click.Path(path_type=Path),
     help="Keep there what each bot writes to stdout and stderr.",
 )
+@drain_option()
 @journals.journal_option()
 @io_option
 @game_options
@@ -124,6 +126,7 @@ def command(
     max_games: int,
     concurrency: int | None,
     log_dir: Path | None,
+    drain: int,
     journal_path: Path | None,
     io: Io,
     one: str,
@@ -135,7 +138,7 @@ def command(
     other and change hands. The verdict goes to stdout, everything else to stderr.
     """
     for sentence in unknown_variables(click.get_current_context().command, os.environ):
-        click.echo(f"warning: {sentence}", err=True)
+        log.tell(log.warning(sentence))
     question = _question(smallest, alpha, beta)
     check_format(report.format)
     output = None if report.output is None else OutputFile(report.output)
@@ -153,10 +156,18 @@ def command(
             journal.discard()
             raise click.UsageError(str(error)) from error
         duel = Duel(director, question, report, output, progress)
-        return _play(duel, director, programs, log_dir, progress, io)
+        return _play(duel, director, programs, log_dir, progress, io, drain_s=in_seconds(drain))
 
 
-def go_on(head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io) -> int:
+def go_on(
+    head: Head,
+    journal: Journal,
+    report: ReportOptions,
+    output: OutputFile | None,
+    io: Io,
+    *,
+    drain_s: float,
+) -> int:
     """Go on with a comparison that was stopped; return the exit code.
 
     Raises:
@@ -168,7 +179,7 @@ def go_on(head: Head, journal: Journal, report: ReportOptions, output: OutputFil
     fit_to_descriptors(director, progress.say)
     duel = Duel(director, question_of(head), report, output, progress)
     programs, log_dir = programs_again(head.extras)
-    return _play(duel, director, programs, log_dir, progress, io)
+    return _play(duel, director, programs, log_dir, progress, io, drain_s=drain_s)
 
 
 def _play(
@@ -178,12 +189,14 @@ def _play(
     log_dir: Path | None,
     progress: Progress,
     io: Io,
+    *,
+    drain_s: float,
 ) -> int:
     if duel.decided:  # the referee was stopped just then
         director.finish_now()
     local = LocalTournament(programs, director, log_dir=log_dir, on_news=duel.news, io=io)
     duel.stop_by(local.finish_now)
-    code = play(local, duel, progress)
+    code = play(local, duel, progress, drain_s=drain_s)
     return duel.code() if code == ExitCode.COMPLETE else code
 
 

@@ -3,6 +3,8 @@
 import ipaddress
 import socket
 
+from referee.cli.log import Event, Fact
+
 _EVERYWHERE = {"0.0.0.0", "::"}
 _NOWHERE = ("192.0.2.1", 9)
 """An address of the documentation range: asking which way it lies sends nothing."""
@@ -18,14 +20,15 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def how_to_connect(host: str, port: int, *, is_open: bool) -> str:
-    """Return lines that can be read out in a room."""
+def how_to_connect(host: str, port: int, *, is_open: bool) -> Fact:
+    """Return how a bot comes in, in lines that can be read out in a room."""
     address = _address() if host in _EVERYWHERE else host
     secret = "any secret you like" if is_open else "the secret you were given"
-    return (
-        f"bots connect by TCP to {address}, port {port}, with a name and {secret}\n"
-        f"a sample bot: TAKE5_HOST={address} TAKE5_PORT={port} TAKE5_NAME=me TAKE5_SECRET=... ./steady.py"
+    lines = (
+        f"bots connect by TCP to {address}, port {port}, with a name and {secret}",
+        f"a sample bot: TAKE5_HOST={address} TAKE5_PORT={port} TAKE5_NAME=me TAKE5_SECRET=... ./steady.py",
     )
+    return Fact(event=Event.LISTENING, lines=lines, fields={"host": address, "port": port, "open": is_open})
 
 
 def _address() -> str:

@@ -7,11 +7,12 @@ from typing import Any
 import attrs
 import click
 
+from referee.cli import events
 from referee.cli.exits import ExitCode, Failure, file_problem
+from referee.cli.log import Event
 from referee.cli.options import Format, ReportOptions
 from referee.cli.output import OutputFile
 from referee.cli.progress import LINE_EVERY_S, Progress
-from referee.cli.show import evidence
 from referee.cli.verdicts import Report, estimate, to_json, to_text
 from referee.director import Director
 from referee.journal.head import Head
@@ -77,12 +78,13 @@ class Duel:
         one, other = report.rivals
         whom = f" against {', '.join(report.opponents)}" if report.opponents else ""
         question = self._question
-        self._progress.say(
+        lines = (
             f"is {other} better than {one}{whom}? tables of {director.setup.table_size},"
             f" at most {director.games_planned:,} games;"
-            f" smallest difference {question.smallest:g}, alpha {question.alpha:g}, beta {question.beta:g}"
+            f" smallest difference {question.smallest:g}, alpha {question.alpha:g}, beta {question.beta:g}",
+            f"commitment to the seed: {director.setup.commitment}",
         )
-        self._progress.say(f"commitment to the seed: {director.setup.commitment}")
+        self._progress.tell(events.begun(Event.COMPARISON_BEGUN, director.setup, lines))
 
     def news(self, items: Sequence[LocalNews]) -> None:
         """Take in what has happened."""
@@ -122,8 +124,7 @@ class Duel:
 
     def evidence(self) -> None:
         """Say what the deals can be played again from, and proven with."""
-        for line in evidence(self._director):
-            self._progress.say(line)
+        self._progress.tell(events.evidence(self._director))
 
     def code(self) -> ExitCode:
         """Return the exit code for the verdict."""

@@ -1,9 +1,8 @@
 """What serves: the tournament at hand, what is shown and kept of it, console and control socket around it."""
 
 import contextlib
-import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,16 @@ import attrs
 import click
 import trio
 
-from referee.cli import journals
+from referee.cli import events, journals, log
 from referee.cli.cells import plain
 from referee.cli.console import attend, execute
 from referee.cli.exits import ExitCode, file_problem
-from referee.cli.lobbyview import LobbyView
+from referee.cli.log import Event
+from referee.cli.logformat import LogFormat, chosen
 from referee.cli.options import ReportOptions
+from referee.cli.organiserview import OrganiserView
 from referee.cli.output import OutputFile
 from referee.cli.render import render
-from referee.cli.show import evidence
 from referee.cli.tracing import MakeEngine
 from referee.director import Director
 from referee.journal.journal import Journal
@@ -28,6 +28,7 @@ from referee.server.engine import Engine
 from referee.server.news import News, RoundOver
 from referee.server.readers import Io
 from referee.server.serving import Ending, ServedTournament, StartRule
+from referee.server.stopping import Stopper
 from referee.setup import TournamentSetup
 
 COMMAND = "serve"
@@ -48,19 +49,38 @@ class House:
     make_setup: Callable[[int], TournamentSetup]
     report: ReportOptions
     output: OutputFile | None
-    view: LobbyView
+    view: OrganiserView
     journal_path: Path | None
     extras: dict[str, Any]
     make_engine: MakeEngine = Engine
     io: Io | None = None
     tournament: ServedTournament | None = None
     served: int = 0
+    stopping: bool = False
 
     def current(self) -> ServedTournament:
         """Return the tournament that is being served."""
         if self.tournament is None:
             self.tournament = self._next()
         return self.tournament
+
+    @property
+    def running(self) -> int:
+        """How many games are being played."""
+        return self.current().running
+
+    def drain(self) -> None:
+        """Start no further games."""
+        self.stopping = True
+        self.current().drain()
+
+    def interrupt(self) -> None:
+        """Stop at once, in good order."""
+        self.stopping = True
+        self.current().interrupt()
+
+    def hurry(self) -> None:
+        """Do nothing: nobody is waited for."""
 
     def close_tournament(self) -> None:
         """Print the standings of the tournament that was served, and get ready for the next."""
@@ -74,17 +94,17 @@ class House:
         self._write(text)
         for number, reason in voided.items():
             self.view.say(f"round {number} was voided: {reason}")
-        for line in evidence(director):
-            self.view.say(line)
+        self.view.tell(events.evidence(director))
         director.journal.close()
-        self.view.say(f"journal: {director.journal.path}")
+        self.view.tell(journals.kept_in(director.journal.path))
         if not director.over:
-            self.view.say(journals.how_to_go_on(director.journal.path))
+            self.view.tell(journals.how_to_go_on(director.journal.path))
 
     def go_on(self, journal: Journal, rejoin_for_s: float) -> None:
         """Go on with the tournament of a journal instead of opening a registration."""
         self.current().resume(journal, rejoin_for_s)
-        self.view.say(f"journal: {journal.path}")
+        self.view.tell(events.begun(Event.TOURNAMENT_BEGUN, TournamentSetup.of(journal.reading().head)))
+        self.view.tell(journals.kept_in(journal.path))
         if self.current().engine.paused:
             self.view.say("it was paused and still is; 'continue' starts games again")
 
@@ -113,7 +133,7 @@ class House:
             concurrency=self.concurrency,
             secrets=self.secrets,
             start=self.rule,
-            on_news=self._news,
+            on_news=self.news,
             say=self.view.say,
             render=self.render,
             make_journal=self._make_journal,
@@ -124,11 +144,13 @@ class House:
     def _make_journal(self, setup: TournamentSetup) -> Journal:
         """Make the journal of a tournament that begins; a further one gets a name of its own."""
         head = setup.head(COMMAND, self.extras)
+        self.view.tell(events.begun(Event.TOURNAMENT_BEGUN, setup))
         journal = journals.make(self.journal_path, head, number=self.served)
-        self.view.say(f"journal: {journal.path}")
+        self.view.tell(journals.kept_in(journal.path))
         return journal
 
-    def _news(self, items: list[News]) -> None:
+    def news(self, items: Sequence[News]) -> None:
+        """Show and keep what has happened."""
         director, here = self.current().director, self.current().engine.entrants_here()
         for item in items:
             self.view.news([item], director, here)
@@ -139,7 +161,7 @@ class House:
         """Show and keep the standings after a round; those after the last one come with the end."""
         text = self.render(director)
         if not director.complete:
-            self.view.say(text.rstrip("\n"))
+            self.view.tell(events.standings(director, (text.rstrip("\n"),)))
         self._write(text)
 
     def _write(self, text: str) -> None:
@@ -149,46 +171,47 @@ class House:
             self.output.write(text)
         except OSError as error:
             problem = file_problem(f"the output file {self.output.path} cannot be written", error)
-            click.echo(f"warning: {problem}", err=True)
+            log.tell(log.warning(problem))
 
 
-def run(house: House, control_path: Path, *, keep_serving: bool) -> int:
+def run(house: House, control_path: Path, *, keep_serving: bool, drain_s: float) -> int:
     """Serve one tournament, or one after the other; return the exit code.
+
+    Args:
+        house: What serves.
+        control_path: The socket for `ctl`.
+        keep_serving: Whether to wait for the next tournament after each.
+        drain_s: How long games may go on after SIGTERM.
 
     Raises:
         JournalStopped: The journal could not be written.
     """
     with journals.stopping_well(house.journal):
-        return trio.run(_serve, house, control_path, keep_serving)
+        return trio.run(_serve, house, control_path, keep_serving, drain_s)
 
 
-async def _serve(house: House, path: Path, keep_serving: bool) -> int:
+async def _serve(house: House, path: Path, keep_serving: bool, drain_s: float) -> int:
     ending = Ending.COMPLETE
     async with trio.open_nursery() as nursery, contextlib.AsyncExitStack() as stack:
-        nursery.start_soon(_stop_on_signals, house)
-        nursery.start_soon(attend, house.current, house.view.answer)
+        await nursery.start(Stopper(house, drain_s=drain_s, tell=house.news).obey)
+        if chosen() is LogFormat.TEXT:  # replies are for the eyes of who typed, and may hold secrets
+            nursery.start_soon(attend, house.current, house.view.answer)
         nursery.start_soon(_tick, house)
         try:
             await stack.enter_async_context(control.opened(path, lambda line: execute(house.current(), line)))
         except control.ControlError as error:
-            click.echo(f"warning: {error}; ctl will not work", err=True)
+            log.tell(log.warning(f"{error}; ctl will not work"))
         while True:
             ending = await house.current().run()
             house.close_tournament()
-            if ending is Ending.INTERRUPTED or not keep_serving:
+            if ending is Ending.INTERRUPTED or house.stopping or not keep_serving:
                 break
             house.view.say("waiting for the next tournament")
         nursery.cancel_scope.cancel()
     if ending is Ending.INTERRUPTED:
-        click.echo("interrupted: these are the standings so far", err=True)
+        log.tell(log.interrupted("these are the standings so far"))
         return ExitCode.INTERRUPTED
     return ExitCode.COMPLETE
-
-
-async def _stop_on_signals(house: House) -> None:
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _ in signals:
-            house.current().interrupt()
 
 
 async def _tick(house: House) -> None:

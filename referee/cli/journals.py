@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from referee.cli.exits import ExitCode, Failure
+from referee.cli.log import Event, Fact
 from referee.cli.settings import Function, setting
 from referee.journal.errors import JournalError, JournalFailed, JournalTaken, JournalUnusable
 from referee.journal.files import check_sqlite
@@ -122,9 +123,15 @@ def closing(journal: Journal) -> Iterator[None]:
         journal.close()
 
 
-def how_to_go_on(path: Path) -> str:
-    """Return the line that tells how an interrupted tournament is gone on with."""
-    return f"to go on: take5-referee resume {path}"
+def kept_in(path: Path) -> Fact:
+    """Return where the journal is."""
+    return Fact(event=Event.JOURNAL, lines=(f"journal: {path}",), fields={"path": str(path)})
+
+
+def how_to_go_on(path: Path) -> Fact:
+    """Return how an interrupted tournament is gone on with."""
+    command = f"take5-referee resume {path}"
+    return Fact(event=Event.RESUMABLE, lines=(f"to go on: {command}",), fields={"command": command})
 
 
 def _find(error: BaseException) -> JournalError | None:

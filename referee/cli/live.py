@@ -1,5 +1,6 @@
 """The live display on a terminal: how far, how long still, and who leads; trouble scrolls by above it."""
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from typing import TextIO
@@ -26,6 +27,7 @@ class Live(Progress):
     """Draws on a terminal.
 
     Without a thread of its own: bots are started by a fork, and no lock may be held by another thread then.
+    A terminal that went away is no reason to stop a tournament.
 
     Args:
         stream: The terminal.
@@ -58,7 +60,8 @@ class Live(Progress):
         """Draw for the first time."""
         self._look = look
         self._began = self._clock()
-        self._display.start()
+        with contextlib.suppress(OSError):
+            self._display.start()
         self.tick()
 
     def news(self, items: Sequence[LocalNews]) -> None:
@@ -72,16 +75,19 @@ class Live(Progress):
         if self._look is None or (self._drawn is not None and now - self._drawn < REFRESH_S):
             return
         self._drawn = now
-        self._display.update(_picture(self._look(), now - self._began), refresh=True)
+        with contextlib.suppress(OSError):
+            self._display.update(_picture(self._look(), now - self._began), refresh=True)
 
     def close(self) -> None:
         """Take the display away and show the cursor again."""
         self._look = None
-        self._display.stop()
+        with contextlib.suppress(OSError):
+            self._display.stop()
 
     def say(self, line: str) -> None:
         """Write a line above the display."""
-        self._console.print(Text(line), soft_wrap=True)
+        with contextlib.suppress(OSError):
+            self._console.print(Text(line), soft_wrap=True)
 
 
 def _picture(snapshot: Snapshot, seconds: float) -> RenderableType:

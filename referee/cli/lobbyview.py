@@ -1,11 +1,16 @@
 """What an organiser sees of a served tournament: lines as things happen, standings after each round."""
 
+import contextlib
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from referee.cli.cells import plain
+from referee.cli.log import Fact, JsonLog
+from referee.cli.logformat import LogFormat, chosen
 from referee.cli.narrator import Narrator
+from referee.cli.organiserview import OrganiserView
 from referee.director import Director
 from referee.server.news import Joined, Lost, News, RoundOver, RoundPlanned
 
@@ -15,7 +20,7 @@ SIGN_OF_LIFE_S = 15.0
 _NAMES_SHOWN = 12
 
 
-class LobbyView:
+class LobbyView(OrganiserView):
     """Writes lines for the organiser.
 
     Args:
@@ -34,13 +39,21 @@ class LobbyView:
     def say(self, text: str) -> None:
         """Write a line, or several."""
         if not self._quiet:
-            print(text, file=self._stream, flush=True)
-            self._last_line = self._clock()
+            self.answer(text)
 
     def answer(self, text: str) -> None:
-        """Write what was asked for, also where nothing else is wanted."""
-        print(text, file=self._stream, flush=True)
+        """Write what was asked for, also where nothing else is wanted.
+
+        If nobody reads it any more, that is no reason to stop a tournament.
+        """
+        with contextlib.suppress(OSError):
+            print(text, file=self._stream, flush=True)
         self._last_line = self._clock()
+
+    def tell(self, fact: Fact) -> None:
+        """Write the lines of a fact."""
+        for line in fact.lines:
+            self.say(line)
 
     def news(self, items: Sequence[News], director: Director | None, here: Sequence[str]) -> None:
         """Take in what has happened; `here` are the entrants that are connected."""
@@ -78,6 +91,19 @@ class LobbyView:
                 return [f"round {number} is over"]
             case _:
                 return self._narrator.lines([item])
+
+
+def make_view(*, quiet: bool) -> OrganiserView:
+    """Choose how to show a served tournament on stderr: in words, or as objects if the log is JSON.
+
+    Args:
+        quiet: Whether nothing is wanted but what was asked for.
+    """
+    if quiet or chosen() is LogFormat.TEXT:
+        return LobbyView(sys.stderr, quiet=quiet)
+    from referee.cli.jsonlog import JsonOrganiserView
+
+    return JsonOrganiserView(JsonLog(sys.stderr))
 
 
 def _who(here: Sequence[str]) -> str:

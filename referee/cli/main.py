@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from referee.cli.exits import EXIT_CODES_HELP, ExitCode
+from referee.cli.logformat import LogFormat, use
 
 PROGRAM = "take5-referee"
 
@@ -97,28 +98,32 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         The exit code, see `ExitCode`.
     """
+    use(LogFormat.TEXT)
     try:
         code = cli.main(list(arguments) or ["--help"], prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        _complain(_sentence(error))
-        return error.exit_code
+        return _complain(_sentence(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        _complain("interrupted")
-        return ExitCode.INTERRUPTED
+        return _complain("interrupted", ExitCode.INTERRUPTED)
     except BrokenPipeError:
         _abandon_stdout()
         return ExitCode.FAILED
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        _complain(f"{where}{error.strerror or error}")
-        return ExitCode.FAILED
+        return _complain(f"{where}{error.strerror or error}", ExitCode.FAILED)
     return code or ExitCode.COMPLETE
 
 
-def _complain(sentence: str) -> None:
+def _complain(sentence: str, code: int) -> int:
+    """Tell the user what went wrong; return the exit code."""
+    from referee.cli import log
+
     stop = "" if sentence.endswith((".", "?", "!")) else "."
-    click.echo(f"{PROGRAM}: {sentence}{stop}", err=True)
+    line = f"{PROGRAM}: {sentence}{stop}"
+    fields = {"text": sentence, "exit_code": int(code)}
+    log.tell(log.Fact(event=log.Event.ERROR, lines=(line,), fields=fields))
+    return code
 
 
 def _sentence(error: click.ClickException) -> str:

@@ -7,7 +7,7 @@ from referee.cli.cells import faults, plain
 from referee.local.news import BotEnded, BotNotStarted, LocalNews, Then
 from referee.local.processes import ExitKind
 from referee.play.results import GameResult, SeatResult
-from referee.server.news import GameOver, Lost, Refused, RoundPlanned, TournamentOver, Withdrawn
+from referee.server.news import Draining, GameOver, Lost, Refused, RoundPlanned, TournamentOver, Withdrawn
 
 TOLD_PER_BOT = 3
 """Of one kind of trouble with one bot so many lines are written; the standings count all of it."""
@@ -49,6 +49,8 @@ class Narrator:
                 yield from self._limited(item, "", [f"{plain(address)} was turned away: {plain(reason)}"])
             case Withdrawn(entrant=entrant, reason=reason):
                 yield f"{entrant} is out of the tournament: {plain(reason)}"
+            case Draining():
+                yield _draining(item)
             case TournamentOver():
                 self._over = True
 
@@ -66,6 +68,11 @@ class Narrator:
         elif self._told[kind] == TOLD_PER_BOT:
             yield f"{lines[0]} (the next ones are only counted)"
             yield from lines[1:]
+
+
+def _draining(item: Draining) -> str:
+    games = "1 running game ends" if item.games == 1 else f"{item.games} running games end"
+    return f"stopping as soon as {games}, after {item.seconds:g} s at the latest; Ctrl-C stops at once"
 
 
 def _forfeit(seat: SeatResult, result: GameResult) -> str:

@@ -11,6 +11,7 @@ import attrs
 import click
 
 from referee.cli.durations import Duration
+from referee.cli.logoption import log_format_option
 from referee.cli.settings import Function, config_option, setting, strongest
 from referee.cli.suggestions import did_you_mean
 from referee.play.clock import ClockRules
@@ -294,6 +295,7 @@ _REPORT_OPTIONS = (
     ),
     setting("-q", "--quiet", is_flag=True, help="Print the standings and errors, and nothing else."),
     config_option(),
+    log_format_option(),
 )
 
 

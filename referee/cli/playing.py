@@ -6,8 +6,9 @@ from typing import Protocol
 import click
 import trio
 
+from referee.cli import log
 from referee.cli.exits import ExitCode, Failure, file_problem
-from referee.cli.journals import how_to_go_on
+from referee.cli.journals import how_to_go_on, kept_in
 from referee.cli.progress import Progress
 from referee.cli.selection import Say
 from referee.director import Director
@@ -36,22 +37,32 @@ class Shown(Protocol):
         """Say what it can be played again from, and proven with."""
 
 
-def play(local: LocalTournament, show: Shown, progress: Progress) -> int:
-    """Play the tournament and print what came of it, also if it was interrupted."""
+def play(local: LocalTournament, show: Shown, progress: Progress, *, drain_s: float) -> int:
+    """Play the tournament and print what came of it, also if it was interrupted.
+
+    Args:
+        local: The tournament.
+        show: What the user sees of it.
+        progress: What shows how far it is.
+        drain_s: How long games may go on after SIGTERM.
+
+    Returns:
+        The exit code.
+    """
     journal = local.director.journal.path
-    progress.say(f"journal: {journal}")
+    progress.tell(kept_in(journal))
     show.open(local.director, lambda: local.running)
     try:
-        ending = trio.run(_play, local, progress)
+        ending = trio.run(_play, local, progress, drain_s)
     finally:
         show.close()
     show.standings()
     show.evidence()
-    progress.say(f"journal: {journal}")
+    progress.tell(kept_in(journal))
     if ending is Ending.COMPLETE:
         return ExitCode.COMPLETE
-    click.echo(f"interrupted: {show.interrupted}", err=True)
-    click.echo(how_to_go_on(journal), err=True)
+    log.tell(log.interrupted(show.interrupted))
+    log.tell(how_to_go_on(journal))
     return ExitCode.INTERRUPTED
 
 
@@ -73,12 +84,12 @@ def fit_to_descriptors(director: Director, say: Say) -> None:
         director.run_fewer_tables(affordable)
 
 
-async def _play(local: LocalTournament, progress: Progress) -> Ending:
+async def _play(local: LocalTournament, progress: Progress, drain_s: float) -> Ending:
     """Play the tournament while its progress is shown."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_tick, progress)
         try:
-            return await local.run()
+            return await local.run(drain_s=drain_s)
         except OSError as error:
             problem = error
         finally:

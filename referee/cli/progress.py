@@ -11,6 +11,8 @@ from typing import TextIO
 import attrs
 
 from referee.cli.estimate import spoken, time_left
+from referee.cli.log import Fact, JsonLog
+from referee.cli.logformat import LogFormat, chosen
 from referee.cli.narrator import Narrator
 from referee.local.news import LocalNews
 from referee.server.news import RoundOver
@@ -69,6 +71,11 @@ class Progress(abc.ABC):
     @abc.abstractmethod
     def say(self, line: str) -> None:
         """Show a line at once."""
+
+    def tell(self, fact: Fact) -> None:
+        """Show a fact at once, line by line."""
+        for line in fact.lines:
+            self.say(line)
 
 
 class Silent(Progress):
@@ -147,7 +154,9 @@ def how_far(snapshot: Snapshot, seconds: float) -> str:
 
 
 def make_progress(*, quiet: bool, environment: Mapping[str, str] = os.environ) -> Progress:
-    """Choose how to show a tournament: nothing if quiet, a live display on a terminal, lines otherwise.
+    """Choose how to show a tournament.
+
+    That is nothing if quiet, objects if the log is JSON, a live display on a terminal, and lines otherwise.
 
     Args:
         quiet: Whether nothing is wanted.
@@ -155,6 +164,10 @@ def make_progress(*, quiet: bool, environment: Mapping[str, str] = os.environ) -
     """
     if quiet:
         return Silent()
+    if chosen() is LogFormat.JSON:
+        from referee.cli.jsonlog import JsonProgress
+
+        return JsonProgress(JsonLog(sys.stderr))
     if not sys.stderr.isatty() or environment.get("TERM", "dumb") in {"dumb", "unknown"}:
         return Plain(sys.stderr)
     from referee.cli.live import Live

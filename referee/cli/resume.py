@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from referee.cli import compare, duel, house, journals, run_local, serve
+from referee.cli import compare, duel, house, journals, log, run_local, serve
 from referee.cli.archive import opened
 from referee.cli.deciding import Deciding, aim_kept
 from referee.cli.durations import Duration
@@ -17,6 +17,7 @@ from referee.cli.playing import fit_to_descriptors
 from referee.cli.progress import make_progress
 from referee.cli.settings import setting
 from referee.cli.show import Show
+from referee.cli.stopping import drain_option, in_seconds
 from referee.director import Director
 from referee.journal.errors import JournalUnusable
 from referee.journal.head import Head
@@ -28,7 +29,6 @@ from referee.setup import TournamentSetup
 from referee.tournament.model import Kind
 
 REJOIN_FOR = "60s"
-_NS_PER_S = 1e9
 
 
 @click.command("resume", epilog=EXIT_CODES_HELP)
@@ -41,10 +41,17 @@ _NS_PER_S = 1e9
     show_default=True,
     help="For so long served games wait for bots that were there before.",
 )
+@drain_option()
 @io_option
 @click.argument("path", metavar="JOURNAL", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[BOT...]", nargs=-1)
+<<<<<<< HEAD
 def command(*, report: ReportOptions, rejoin_for: int, io: Io, path: Path, names: tuple[str, ...]) -> int:
+=======
+def command(
+    *, report: ReportOptions, rejoin_for: int, drain: int, io: Io, path: Path, names: tuple[str, ...]
+) -> int:
+>>>>>>> e4ad8ad (Let running games end on SIGTERM, and write the log as JSON where programs read it)
     """Go on with a tournament that was stopped, where it stopped, in mid-trick.
 
     What is played, and by whom, is in the JOURNAL and cannot be changed. BOT names may be given to make sure
@@ -52,18 +59,18 @@ def command(*, report: ReportOptions, rejoin_for: int, io: Io, path: Path, names
     """
     head = _check(path, names)
     if head is None:
-        click.echo(f"this tournament is over; take5-referee standings {path} shows how it ended", err=True)
+        log.tell(log.note(f"this tournament is over; take5-referee standings {path} shows how it ended"))
         return _code(path)
     output = None if report.output is None else OutputFile(report.output)
     journal = journals.open_again(path)
     with journals.closing(journal):
         if head.command == run_local.COMMAND:
-            return _go_on_locally(head, journal, report, output, io)
+            return _go_on_locally(head, journal, report, output, io, drain_s=in_seconds(drain))
         if head.command == compare.COMMAND:
-            return compare.go_on(head, journal, report, output, io)
+            return compare.go_on(head, journal, report, output, io, drain_s=in_seconds(drain))
         if head.command == house.COMMAND:
-            seconds = rejoin_for / _NS_PER_S
-            return serve.go_on(head, journal, report, output, rejoin_for_s=seconds, io=io)
+            spans = {"rejoin_for_s": in_seconds(rejoin_for), "drain_s": in_seconds(drain)}
+            return serve.go_on(head, journal, report, output, io=io, **spans)
         raise click.UsageError(f"{path} is damaged: no command of this program is {head.command!r}")
 
 
@@ -100,7 +107,13 @@ def _code(path: Path) -> ExitCode:
 
 
 def _go_on_locally(
-    head: Head, journal: Journal, report: ReportOptions, output: OutputFile | None, io: Io
+    head: Head,
+    journal: Journal,
+    report: ReportOptions,
+    output: OutputFile | None,
+    io: Io,
+    *,
+    drain_s: float,
 ) -> int:
     progress = make_progress(quiet=report.quiet)
     show = Show(report, output, progress)
@@ -113,4 +126,4 @@ def _go_on_locally(
     deciding = None if aim is None else Deciding(director, aim, progress.say)
     watch = run_local.watching(show, deciding)
     local = LocalTournament(programs, director, log_dir=log_dir, on_news=watch, io=io)
-    return run_local.play_until_decided(local, deciding, show, progress)
+    return run_local.play_until_decided(local, deciding, show, progress, drain_s=drain_s)

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import click
 
-from referee.cli import journals
+from referee.cli import journals, log
 from referee.cli.deciding import DEFAULT_BUDGET, Deciding, aim_of, kept, until_decided_options
 from referee.cli.exits import EXIT_CODES_HELP, file_problem
 from referee.cli.iokind import io_option
@@ -26,6 +26,7 @@ from referee.cli.progress import Progress, make_progress
 from referee.cli.selection import Say, build, cores, find, remarks
 from referee.cli.settings import setting, unknown_variables
 from referee.cli.show import Show
+from referee.cli.stopping import drain_option, in_seconds
 from referee.cli.suggestions import did_you_mean
 from referee.cli.tracing import TraceOptions, trace_options
 from referee.director import Director
@@ -64,6 +65,7 @@ FEWEST_BOTS = 2
     type=click.Path(path_type=Path),
     help="Keep there what each bot writes to stdout and stderr.",
 )
+@drain_option()
 @journals.journal_option()
 @io_option
 @trace_options
@@ -77,6 +79,7 @@ def command(
     concurrency: int | None,
     build_first: bool,
     log_dir: Path | None,
+    drain: int,
     journal_path: Path | None,
     io: Io,
     trace: TraceOptions,
@@ -88,7 +91,7 @@ def command(
     sample_bots/* sweeps in is skipped. Standings go to stdout, everything else to stderr.
     """
     for sentence in unknown_variables(click.get_current_context().command, os.environ):
-        click.echo(f"warning: {sentence}", err=True)
+        log.tell(log.warning(sentence))
     output = None if report.output is None else OutputFile(report.output)
     progress = make_progress(quiet=report.quiet)
     programs = _programs(bots, build_first=build_first, say=progress.say)
@@ -115,13 +118,13 @@ def command(
             local = LocalTournament(
                 programs, director, log_dir=log_dir, on_news=watch, make_engine=make_engine, io=io
             )
-            return play_until_decided(local, deciding, show, progress)
+            return play_until_decided(local, deciding, show, progress, drain_s=in_seconds(drain))
 
 
-def watching(show: Show, deciding: Deciding | None) -> Callable[[list[LocalNews]], None]:
+def watching(show: Show, deciding: Deciding | None) -> Callable[[Sequence[LocalNews]], None]:
     """Return what takes in the news of a tournament: what is shown of it, and what may end it."""
 
-    def watch(items: list[LocalNews]) -> None:
+    def watch(items: Sequence[LocalNews]) -> None:
         show.news(items)
         if deciding is not None:
             deciding.news(items)
@@ -130,12 +133,12 @@ def watching(show: Show, deciding: Deciding | None) -> Callable[[list[LocalNews]
 
 
 def play_until_decided(
-    local: LocalTournament, deciding: Deciding | None, show: Show, progress: Progress
+    local: LocalTournament, deciding: Deciding | None, show: Show, progress: Progress, *, drain_s: float
 ) -> int:
     """Play a tournament to its end, or until it is decided if that is wanted; return the exit code."""
     if deciding is not None:
         deciding.open(stop=local.finish_now, play_on=local.play_on)
-    return play(local, show, progress)
+    return play(local, show, progress, drain_s=drain_s)
 
 
 def extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, Any]:

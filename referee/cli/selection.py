@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 import trio
 
+from referee.cli import log
 from referee.cli.cells import plain
 from referee.cli.exits import Failure
 from referee.local.builds import BuildResult, build_all
@@ -71,6 +72,6 @@ def build(builds: Sequence[Build], *, say: Say) -> None:
     failed = [result for result in trio.run(build_them) if not result.ok]
     for result in failed:
         for line in result.tail.splitlines()[-TAIL_LINES:]:
-            click.echo(f"    {plain(line)}", err=True)
+            log.tell(log.note(f"    {plain(line)}"))
     if failed:
         raise Failure(f"could not build {', '.join(result.name for result in failed)}: see the output above")

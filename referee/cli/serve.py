@@ -6,12 +6,11 @@ import functools
 import os
 import secrets
 import socket
-import sys
 from pathlib import Path
 
 import click
 
-from referee.cli import journals
+from referee.cli import journals, log
 from referee.cli.cells import plain
 from referee.cli.ctl import DEFAULT_PORT, HIGHEST_PORT
 from referee.cli.doors import how_to_connect, is_loopback
@@ -19,11 +18,12 @@ from referee.cli.durations import Duration
 from referee.cli.exits import EXIT_CODES_HELP, Failure, file_problem
 from referee.cli.house import REGISTER_FOR_S, House, Secrets, run
 from referee.cli.iokind import io_option
-from referee.cli.lobbyview import LobbyView
+from referee.cli.lobbyview import make_view
 from referee.cli.moments import Moment
 from referee.cli.options import ReportOptions, TournamentOptions, WholeNumber, tournament_options
 from referee.cli.output import OutputFile
 from referee.cli.settings import setting, unknown_variables
+from referee.cli.stopping import drain_option, in_seconds
 from referee.cli.tracing import TraceOptions, trace_options
 from referee.journal.head import Head
 from referee.journal.journal import Journal
@@ -104,6 +104,7 @@ _ADVICE = {
     show_default="by the port",
     help="The socket for `take5-referee ctl`.",
 )
+@drain_option()
 @journals.journal_option()
 @io_option
 @trace_options
@@ -122,6 +123,7 @@ def command(
     concurrency: int | None,
     keep_serving: bool,
     control_path: Path | None,
+    drain: int,
     journal_path: Path | None,
     io: Io,
     trace: TraceOptions,
@@ -132,13 +134,13 @@ def command(
     stdout, everything else to stderr. To listen elsewhere than on this machine takes --secrets or --open.
     """
     for sentence in unknown_variables(click.get_current_context().command, os.environ):
-        click.echo(f"warning: {sentence}", err=True)
+        log.tell(log.warning(sentence))
     _check_size(tournament)
     journals.check(journal_path)
     listed = _secrets(host, secrets_path, is_open=is_open)
     rule = _start_rule(entrants, start_at, register_for)
     output = None if report.output is None else OutputFile(report.output)
-    view = LobbyView(sys.stderr, quiet=report.quiet)
+    view = make_view(quiet=report.quiet)
     with trace.engine(view.say) as make_engine, contextlib.closing(_listen(host, port)) as listener:
         where = listener.getsockname()
         house = House(
@@ -160,8 +162,9 @@ def command(
                 "control": None if control_path is None else str(control_path.absolute()),
             },
         )
-        view.say(how_to_connect(where[0], where[1], is_open=listed is None))
-        return run(house, control_path or control.default_path(where[1]), keep_serving=keep_serving)
+        view.tell(how_to_connect(where[0], where[1], is_open=listed is None))
+        door = control_path or control.default_path(where[1])
+        return run(house, door, keep_serving=keep_serving, drain_s=in_seconds(drain))
 
 
 def go_on(
@@ -171,6 +174,7 @@ def go_on(
     output: OutputFile | None,
     *,
     rejoin_for_s: float,
+    drain_s: float,
     io: Io,
 ) -> int:
     """Go on with a served tournament that was stopped; return the exit code.
@@ -195,15 +199,15 @@ def go_on(
             make_setup=lambda _: TournamentSetup.of(head),
             report=report,
             output=output,
-            view=LobbyView(sys.stderr, quiet=report.quiet),
+            view=make_view(quiet=report.quiet),
             journal_path=None,
             extras=extras,
         )
         where = listener.getsockname()
-        house.view.say(how_to_connect(where[0], where[1], is_open=listed is None))
+        house.view.tell(how_to_connect(where[0], where[1], is_open=listed is None))
         house.go_on(journal, rejoin_for_s)
         path = control.default_path(where[1]) if control_name is None else Path(control_name)
-        return run(house, path, keep_serving=False)
+        return run(house, path, keep_serving=False, drain_s=drain_s)
 
 
 def _listen(host: str, port: int) -> socket.socket:

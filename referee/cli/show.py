@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from referee.cli.cells import plain
+from referee.cli import events
 from referee.cli.estimate import first_guess, spoken
 from referee.cli.exits import Failure, file_problem
+from referee.cli.log import Event
 from referee.cli.options import ReportOptions
 from referee.cli.output import OutputFile
 from referee.cli.progress import Progress, Snapshot
@@ -47,8 +48,8 @@ class Show:
             running: Returns how many tables are being played.
         """
         self._director = director
-        for line in announcement(director):
-            self._progress.say(line)
+        lines = tuple(announcement(director))
+        self._progress.tell(events.begun(Event.TOURNAMENT_BEGUN, director.setup, lines))
         self._progress.open(lambda: _snapshot(director, running()))
 
     def news(self, items: Sequence[LocalNews]) -> None:
@@ -78,8 +79,8 @@ class Show:
 
     def evidence(self) -> None:
         """Say what the deals can be played again from, and proven with."""
-        for line in [] if self._director is None else evidence(self._director):
-            self._progress.say(line)
+        if self._director is not None:
+            self._progress.tell(events.evidence(self._director))
 
     def _text(self, *, certain: bool = False) -> str:
         """Return the standings; ratings take a while, and are worth it at the end."""
@@ -120,17 +121,6 @@ def announcement(director: Director) -> list[str]:
         f"this takes about {spoken(span.quick)} if the bots answer at once, "
         f"{spoken(span.slow)} if they use up their time (a guess from the rules; it gets better)",
         f"commitment to the seed: {setup.commitment}",
-    ]
-
-
-def evidence(director: Director) -> list[str]:
-    """Return lines with seed, nonce and the digest of what has been played."""
-    setup = director.setup
-    games = "" if director.complete else f" of the {director.games_done} games that were finished"
-    return [
-        f"seed {plain(setup.seed)} (--seed deals the same cards again)",
-        f"nonce {setup.nonce.hex()} (the commitment is the SHA-256 of its 32 bytes and the seed)",
-        f"record digest{games} {director.digest}",
     ]
 
 

@@ -2,8 +2,7 @@
 
 import contextlib
 import enum
-import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import trio
@@ -23,6 +22,7 @@ from referee.server.news import Joined, News
 from referee.server.readers import Io
 from referee.server.shell import Shell
 from referee.server.sockets import listen
+from referee.server.stopping import Stopper
 from referee.setup import TournamentSetup
 
 HOST = "127.0.0.1"
@@ -58,7 +58,7 @@ class LocalTournament:
         director: Director,
         *,
         log_dir: Path | None,
-        on_news: Callable[[list[LocalNews]], None],
+        on_news: Callable[[Sequence[LocalNews]], None],
         make_engine: Callable[[TournamentSetup, Lobby, Admission, ServerLimits], Engine] = Engine,
         io: Io | None = None,
     ) -> None:
@@ -71,7 +71,7 @@ class LocalTournament:
         self._on_news = on_news
         self._bots: list[LocalBot] = []
         self._news_came = trio.Event()
-        self._interrupted = False
+        self._playing = trio.CancelScope()
         self._shell: Shell | None = None
 
     @property
@@ -94,30 +94,46 @@ class LocalTournament:
         if self._shell is not None:
             self._shell.stir()
 
-    async def run(self) -> Ending:
-        """Play to the end, or until SIGINT or SIGTERM; leaves no process behind.
+    def drain(self) -> None:
+        """Start no further games."""
+        self._engine.drain()
+
+    def interrupt(self) -> None:
+        """Stop at once: the bots are told, given a moment to end, and then ended."""
+        if self._shell is not None and not self._engine.finished:
+            self._shell.stop("The organiser stopped the tournament.")
+        self._playing.cancel()
+
+    def hurry(self) -> None:
+        """Give the bots no moment to end."""
+        for bot in self._bots:
+            if bot.process is not None:
+                bot.process.kill()
+
+    async def run(self, *, drain_s: float = 0.0) -> Ending:
+        """Play to the end, or until a signal says otherwise; leaves no process behind.
+
+        Args:
+            drain_s: How long games may go on after SIGTERM.
 
         Raises:
             OSError: the referee cannot listen.
             JournalFailed: the journal cannot be written; nothing that is not in it was revealed.
         """
         become_subreaper()
-        with (
-            contextlib.closing(listen(HOST, 0)) as listener,
-            trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals,
-        ):
+        with contextlib.closing(listen(HOST, 0)) as listener:
             shell = self._shell = Shell(self._engine, listener, self._take_news, self._io)
+            stopper = Stopper(self, drain_s=drain_s, tell=self._publish)
             async with trio.open_nursery() as watch:
-                playing = trio.CancelScope()
-                watch.start_soon(self._await_signals, signals, shell, playing)
-                await self._serve(shell, playing)
+                await watch.start(stopper.obey)
+                await self._serve(shell)
                 watch.cancel_scope.cancel()
-        return Ending.INTERRUPTED if self._interrupted else Ending.COMPLETE
+        return Ending.COMPLETE if self._engine.finished else Ending.INTERRUPTED
 
-    async def _serve(self, shell: Shell, playing: trio.CancelScope) -> None:
-        """Play until all is over or `playing` is cancelled, and clean up."""
+    async def _serve(self, shell: Shell) -> None:
+        """Play until all is over or it is interrupted, and clean up."""
         try:
-            with playing:
+            with self._playing:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self._play, shell, nursery)
                     await shell.run()
@@ -126,16 +142,6 @@ class LocalTournament:
         finally:
             await stop_all([bot.process for bot in self._bots if bot.process is not None], grace=GOODBYE_S)
             sweep()
-
-    async def _await_signals(
-        self, signals: AsyncIterator[int], shell: Shell, playing: trio.CancelScope
-    ) -> None:
-        """Stop at the first signal; further ones must not stop the cleaning up, which takes a few seconds."""
-        async for _ in signals:
-            if not self._interrupted:
-                self._interrupted = True
-                shell.stop("The organiser stopped the tournament.")
-                playing.cancel()
 
     async def _play(self, shell: Shell, nursery: trio.Nursery) -> None:
         """Start one process of each bot, wait until all are there or given up, start the rest, begin."""
@@ -188,6 +194,6 @@ class LocalTournament:
         if not self._engine.finished:
             self._publish([item])
 
-    def _publish(self, news: list[LocalNews]) -> None:
+    def _publish(self, news: Sequence[LocalNews]) -> None:
         self._on_news(news)
         self._news_came.set()

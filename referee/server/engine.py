@@ -122,6 +122,10 @@ class Engine:
         if self.director is not None:
             self.director.pause()
 
+    def drain(self) -> None:
+        """Start no further games, since the referee is about to stop; unlike a pause this is not kept."""
+        self._organiser.drain()
+
     def go_on(self) -> None:
         """Start games again after a pause."""
         self._organiser.go_on()

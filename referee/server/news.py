@@ -1,5 +1,6 @@
 """What the engine tells people, as data; the CLI puts it into words."""
 
+import enum
 from typing import TypeAlias
 
 import attrs
@@ -67,4 +68,44 @@ class TournamentOver:
     """Everything has been played."""
 
 
-News: TypeAlias = Joined | Lost | Refused | RoundPlanned | GameOver | RoundOver | Withdrawn | TournamentOver
+class StopCause(enum.Enum):
+    """Why the referee stops before its tournament is over."""
+
+    CTRL_C = "ctrl-c"
+    SIGTERM = "sigterm"
+    HANGUP = "hangup"
+    """The terminal on which it runs has gone away."""
+
+
+@attrs.frozen(kw_only=True)
+class Draining:
+    """No further games start, since the referee stops once those that are played have ended.
+
+    Attributes:
+        games: How many are being played.
+        seconds: It stops after so long in any case.
+    """
+
+    games: int
+    seconds: float
+
+
+@attrs.frozen(kw_only=True)
+class Stopping:
+    """The referee stops now."""
+
+    cause: StopCause
+
+
+News: TypeAlias = (
+    Joined
+    | Lost
+    | Refused
+    | RoundPlanned
+    | GameOver
+    | RoundOver
+    | Withdrawn
+    | TournamentOver
+    | Draining
+    | Stopping
+)

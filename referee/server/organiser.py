@@ -35,6 +35,7 @@ class Organiser:
         self.over = False
         self._director: Director | None = None
         self.paused = False
+        self._draining = False
         self._lobby = lobby
         self._floor = floor
         self._news = news
@@ -68,6 +69,10 @@ class Organiser:
         """Start games again."""
         self.paused = False
         self._changed = True
+
+    def drain(self) -> None:
+        """Start no further games, since the referee is about to stop; nobody can take that back."""
+        self._draining = True
 
     def bots_changed(self) -> None:
         """Take in that a bot came or went, so that games may start which could not before."""
@@ -119,9 +124,10 @@ class Organiser:
             return all(self._lobby.can_seat(name, now) for name in names)
 
         self._give_up_at = None
-        if not self.paused:
-            self._wake_tables(can_play, now)
-        while not self.paused and len(self._floor) < director.setup.concurrency:
+        if self.paused or self._draining:
+            return
+        self._wake_tables(can_play, now)
+        while len(self._floor) < director.setup.concurrency:
             game = director.next_game(can_play)
             if game is None:
                 self._give_up_at = self._lobby.next_give_up(now)

@@ -125,7 +125,7 @@ class ServedTournament:
         self._shell = Shell(self.engine, listener, self._take_news, io)
         self._since = time.time()
         self._changed = trio.Event()
-        self._interrupted = False
+        self._scope = trio.CancelScope()
         self._reasons: dict[int, str] = {}
         self._removed: set[str] = set()
 
@@ -136,20 +136,29 @@ class ServedTournament:
 
     async def run(self) -> Ending:
         """Register, play, end; return how."""
-        async with trio.open_nursery() as nursery:
-            self._scope = nursery.cancel_scope
-            nursery.start_soon(self._register)
-            await self._shell.run()
-            nursery.cancel_scope.cancel()
-        if self._interrupted or self.director is None:
+        with self._scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._register)
+                await self._shell.run()
+                nursery.cancel_scope.cancel()
+        if self.director is None or not self.engine.finished:
             return Ending.INTERRUPTED
         return Ending.COMPLETE if self.director.complete else Ending.CUT_SHORT
 
+    @property
+    def running(self) -> int:
+        """How many games are being played."""
+        return self.engine.running
+
+    def drain(self) -> None:
+        """Start no further games, nor begin the tournament, since the referee is about to stop."""
+        self.engine.drain()
+
     def interrupt(self) -> None:
         """Stop at once; everybody connected is told."""
-        self._interrupted = True
-        retry_ms = None if self.director is None else RETRY_MS
-        self._shell.stop("The organiser stopped the referee.", retry_ms)
+        if not self.engine.finished:
+            retry_ms = None if self.director is None else RETRY_MS
+            self._shell.stop("The organiser stopped the referee.", retry_ms)
         self._scope.cancel()
 
     def execute(self, command: Command) -> str:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli import events
 from referee.cli.exits import Failure
 from referee.cli.options import Format, ReportOptions
 from referee.cli.output import OutputFile
 from referee.cli.progress import Look, Progress
-from referee.cli.show import Show, announcement, evidence
+from referee.cli.show import Show, announcement
 from referee.director import Director
 from referee.play.clock import ClockRules
 from referee.rules.variants import Rules
@@ -78,7 +79,7 @@ def test_the_evidence_of_an_unfinished_tournament_says_so() -> None:
     """Seed and nonce belong to the commitment, and a digest of some of the games is called one."""
     director = begun(SETUP, ["a", "b"])
 
-    assert evidence(director) == [
+    assert list(events.evidence(director).lines) == [
         "seed abc (--seed deals the same cards again)",
         f"nonce {NONCE.hex()} (the commitment is the SHA-256 of its 32 bytes and the seed)",
         f"record digest of the 0 games that were finished {hashlib.sha256(b'').hexdigest()}",

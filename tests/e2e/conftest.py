@@ -145,6 +145,10 @@ class Stubborn:
             for pid in os.read(self._pipe, 4096).split():
                 self._pidfds.append(os.pidfd_open(int(pid)))
 
+    def wake(self) -> None:
+        """Let the last one go on that waits for SIGUSR1."""
+        signal.pidfd_send_signal(self._pidfds[-1], signal.SIGUSR1)
+
     def are_dead(self) -> bool:
         """Say whether all that are known have ended, now."""
         assert self._pidfds

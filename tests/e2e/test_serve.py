@@ -292,6 +292,37 @@ def test_an_interrupted_tournament_prints_what_there_is(
     assert ["suspended"] * 2 == [closing(guest) for guest in guests]
 
 
+def test_sigterm_lets_the_running_games_end(serve: Start, visit: Start) -> None:
+    """Whatever began has ended, nothing began any more, and bots are told to come back."""
+    referee = serve("--entrants", 2, "--games", 1000, "--format", "json", "--drain", "90s")
+    guests = [visit(referee, name, GUEST, "paced") for name in ("ada", "bob")]
+    for guest in guests:
+        guest.says('"choose_card"')
+    referee.process.send_signal(signal.SIGTERM)
+
+    assert 130 == referee.ends()
+    referee.says("stopping as soon as 1 running game ends, after 90 s at the latest; Ctrl-C stops at once")
+    (games,) = {row["games"] for row in json.loads(referee.printed)["standings"]}
+    for guest in guests:
+        assert 0 == guest.ends()
+        heard = [json.loads(line)["type"] for line in guest.lines]
+        assert games == heard.count("game_start") == heard.count("game_end")
+        assert "suspended" == closing(guest)
+
+
+def test_a_reader_of_stderr_that_left_stops_nothing(serve: Start, visit: Start) -> None:
+    """As in `take5-referee serve 2>&1 >standings | head -2`: it is played to its end all the same."""
+    referee = serve("--entrants", 2)
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, referee.process.stderr.fileno())
+    os.close(nowhere)
+    guests = [visit(referee, name, GUEST, "lowest") for name in ("ada", "bob")]
+
+    assert [0, 0] == [guest.ends() for guest in guests]
+    assert 0 == referee.process.wait(PATIENCE_S)
+    assert "rank  name" in referee.printed
+
+
 def test_what_is_typed_is_done_and_answered(serve: Start, visit: Start) -> None:
     """`start` with nobody there is refused; with two it begins, and the console shows the standings."""
     referee = serve("--register-for", "10m", "--games", 3, stdin=subprocess.PIPE)

@@ -102,6 +102,14 @@ def hanging(link: Link, request: Message) -> None:
         signal.pause()
 
 
+def patient(link: Link, request: Message) -> None:
+    """Think before the first answer until SIGUSR1 comes, and tell the pipe $ODD_PIPE of it before."""
+    if link.requests == 1:
+        tell(os.getpid())
+        signal.sigwait({signal.SIGUSR1})
+    lowest(link, request)
+
+
 def asking(link: Link, request: Message) -> None:
     """Play on, but tell stderr which of the referee's variables are there, and which Python this is."""
     if link.requests == 1:
@@ -110,10 +118,8 @@ def asking(link: Link, request: Message) -> None:
     lowest(link, request)
 
 
-BEHAVIOURS: dict[str, Callable[[Link, Message], None]] = {
-    behaviour.__name__: behaviour
-    for behaviour in (lowest, sleepy, illegal, nonsense, crashing, leaving, breeding, hanging, asking)
-}
+ALL = (lowest, sleepy, illegal, nonsense, crashing, leaving, breeding, hanging, patient, asking)
+BEHAVIOURS: dict[str, Callable[[Link, Message], None]] = {behaviour.__name__: behaviour for behaviour in ALL}
 
 
 def main() -> None:
@@ -121,6 +127,7 @@ def main() -> None:
     if sys.argv[1] == "absent":
         sys.exit("odd: I will not come")
     behaviour = BEHAVIOURS[sys.argv[1]]
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
     link = Link()
     while (message := link.receive()) and message["type"] != "closing":
         if message["type"] in ANSWERS:
