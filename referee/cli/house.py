@@ -25,6 +25,7 @@ from referee.director import Director
 from referee.journal.journal import Journal
 from referee.server import control
 from referee.server.engine import Engine
+from referee.server.manager import ServiceManager
 from referee.server.news import News, RoundOver
 from referee.server.readers import Io
 from referee.server.serving import Ending, ServedTournament, StartRule
@@ -33,7 +34,6 @@ from referee.setup import TournamentSetup
 
 COMMAND = "serve"
 REGISTER_FOR_S = 60.0
-_TICK_S = 1.0
 
 Secrets = dict[str, set[str]]
 
@@ -57,6 +57,7 @@ class House:
     tournament: ServedTournament | None = None
     served: int = 0
     stopping: bool = False
+    manager: ServiceManager = attrs.field(factory=ServiceManager.of)
 
     def current(self) -> ServedTournament:
         """Return the tournament that is being served."""
@@ -71,16 +72,20 @@ class House:
 
     def drain(self) -> None:
         """Start no further games."""
-        self.stopping = True
+        self._begin_to_stop()
         self.current().drain()
 
     def interrupt(self) -> None:
         """Stop at once, in good order."""
-        self.stopping = True
+        self._begin_to_stop()
         self.current().interrupt()
 
     def hurry(self) -> None:
         """Do nothing: nobody is waited for."""
+
+    def _begin_to_stop(self) -> None:
+        self.stopping = True
+        self.manager.stopping()
 
     def close_tournament(self) -> None:
         """Print the standings of the tournament that was served, and get ready for the next."""
@@ -201,6 +206,7 @@ async def _serve(house: House, path: Path, keep_serving: bool, drain_s: float) -
             await stack.enter_async_context(control.opened(path, lambda line: execute(house.current(), line)))
         except control.ControlError as error:
             log.tell(log.warning(f"{error}; ctl will not work"))
+        house.manager.ready()
         while True:
             ending = await house.current().run()
             house.close_tournament()
@@ -216,10 +222,11 @@ async def _serve(house: House, path: Path, keep_serving: bool, drain_s: float) -
 
 async def _tick(house: House) -> None:
     while True:
-        await trio.sleep(_TICK_S)
+        await trio.sleep(house.manager.every_s)
         tournament = house.current()
         engine = tournament.engine
         house.view.tick(tournament.director, engine.entrants_here(), engine.running)
+        house.manager.alive(tournament.state)
 
 
 def _later(rule: StartRule) -> StartRule:

@@ -146,6 +146,18 @@ class ServedTournament:
         return Ending.COMPLETE if self.director.complete else Ending.CUT_SHORT
 
     @property
+    def state(self) -> str:
+        """How far things are, in one line."""
+        paused = "; paused, 'continue' starts games again" if self.engine.paused else ""
+        if self.director is None:
+            return f"registration: {_count(len(self.engine.entrants_here()))} there{paused}"
+        director = self.director
+        return (
+            f"round {director.round} of {director.rounds}: {director.games_done} of {director.games_planned}"
+            f" games done, {self.engine.running} tables being played{paused}"
+        )
+
+    @property
     def running(self) -> int:
         """How many games are being played."""
         return self.engine.running
@@ -345,7 +357,7 @@ class ServedTournament:
         return f"round {number} is played again, with other cards"
 
     def _status(self) -> list[str]:
-        lines = [self._state()]
+        lines = [self.state]
         now = time.monotonic_ns()
         for instance in self._lobby:
             where = "not connected" if instance.peer is None else f"from {self.engine.address(instance.peer)}"
@@ -358,16 +370,6 @@ class ServedTournament:
             client = f" ({instance.client})" if instance.client else ""
             lines.append(f"  {instance.entrant}{client}: {where}, {games}")
         return lines
-
-    def _state(self) -> str:
-        paused = "; paused, 'continue' starts games again" if self.engine.paused else ""
-        if self.director is None:
-            return f"registration: {_count(len(self.engine.entrants_here()))} there{paused}"
-        director = self.director
-        return (
-            f"round {director.round} of {director.rounds}: {director.games_done} of {director.games_planned}"
-            f" games done, {self.engine.running} tables being played{paused}"
-        )
 
     def _take_news(self, news: list[News]) -> None:
         self._on_news(news)
