@@ -24,9 +24,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "referee.server": CORE,
     "referee.local": {*CORE, "referee.server"},
     "referee.check": {"protocol", "referee.rules", "referee.play", "referee.local"},
+    "referee.doctor": {"protocol", "referee.journal", "referee.server", "referee.local"},
     "referee.cli": {
         *CORE,
         "referee.check",
+        "referee.doctor",
         "referee.audit",
         "referee.replaying",
         "referee.exporting",

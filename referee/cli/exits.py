@@ -23,6 +23,9 @@ class ExitCode(enum.IntEnum):
     NOT_SHOWN = 3
     """A comparison that did not show B to be better than A."""
 
+    UNFIT = 3
+    """`doctor` has found a problem."""
+
     JOURNAL = 4
     """The journal could not be written, so play was stopped; `resume` goes on once there is room."""
 

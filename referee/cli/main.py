@@ -36,6 +36,7 @@ COMMANDS = {
     "build": ("referee.cli.build", "Build the bots that have to be built before they can play."),
     "new-bot": ("referee.cli.new_bot", "Copy a sample bot as the beginning of your own."),
     "check": ("referee.cli.check", "Check a bot: play named situations against it, say what it does wrong."),
+    "doctor": ("referee.cli.doctor", "Say whether this machine is fit for rated play."),
     "schema": ("referee.cli.schema", "Print the JSON Schema of the messages."),
     "sample-bots": ("referee.cli.sample_bots", "Print the directory of the sample bots."),
 }

@@ -8,17 +8,24 @@ from referee.journal.errors import JournalUnusable
 from referee.journal.schema import APPLICATION_ID, OLDEST_SQLITE, SCHEMA, VERSION
 
 
-def check_sqlite() -> None:
+def sqlite_version() -> tuple[int, int, int]:
+    """Return the version of the SQLite of this Python."""
+    return sqlite3.sqlite_version_info
+
+
+def check_sqlite(version: tuple[int, int, int] | None = None) -> None:
     """Refuse an SQLite that is too old.
+
+    Args:
+        version: Which one; that of this Python if None.
 
     Raises:
         JournalUnusable: it is.
     """
-    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
-        wanted = ".".join(map(str, OLDEST_SQLITE))
-        raise JournalUnusable(
-            f"journals need SQLite {wanted} or newer, and this Python has {sqlite3.sqlite_version}"
-        )
+    known = sqlite_version() if version is None else version
+    if known < OLDEST_SQLITE:
+        wanted, had = (".".join(map(str, numbers)) for numbers in (OLDEST_SQLITE, known))
+        raise JournalUnusable(f"journals need SQLite {wanted} or newer, and this Python has {had}")
 
 
 def make(path: Path) -> sqlite3.Connection:
