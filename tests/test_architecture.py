@@ -45,6 +45,7 @@ USERS = {
     "msgpack": {"protocol"},
     "rustworkx": {"referee.tournament"},
     "sqlite3": {"referee.journal"},
+    "prometheus_client": {"referee.cli"},
 }
 """Who may import what; attrs is everybody's. The core is tested by plain calls, SQL stays in the journal."""
 

@@ -16,6 +16,7 @@ from referee.cli.console import attend, execute
 from referee.cli.exits import ExitCode, file_problem
 from referee.cli.log import Event
 from referee.cli.logformat import LogFormat, chosen
+from referee.cli.metrics import Metrics
 from referee.cli.options import ReportOptions
 from referee.cli.organiserview import OrganiserView
 from referee.cli.output import OutputFile
@@ -54,6 +55,7 @@ class House:
     extras: dict[str, Any]
     make_engine: MakeEngine = Engine
     io: Io | None = None
+    metrics: Metrics | None = None
     tournament: ServedTournament | None = None
     served: int = 0
     stopping: bool = False
@@ -150,7 +152,8 @@ class House:
         """Make the journal of a tournament that begins; a further one gets a name of its own."""
         head = setup.head(COMMAND, self.extras)
         self.view.tell(events.begun(Event.TOURNAMENT_BEGUN, setup))
-        journal = journals.make(self.journal_path, head, number=self.served)
+        create = Journal.create if self.metrics is None else self.metrics.create
+        journal = journals.make(self.journal_path, head, number=self.served, create=create)
         self.view.tell(journals.kept_in(journal.path))
         return journal
 
@@ -201,6 +204,8 @@ async def _serve(house: House, path: Path, keep_serving: bool, drain_s: float) -
         await nursery.start(Stopper(house, drain_s=drain_s, tell=house.news).obey)
         if chosen() is LogFormat.TEXT:  # replies are for the eyes of who typed, and may hold secrets
             nursery.start_soon(attend, house.current, house.view.answer)
+        if house.metrics is not None:
+            house.metrics.attach()
         nursery.start_soon(_tick, house)
         try:
             await stack.enter_async_context(control.opened(path, lambda line: execute(house.current(), line)))
@@ -222,11 +227,13 @@ async def _serve(house: House, path: Path, keep_serving: bool, drain_s: float) -
 
 async def _tick(house: House) -> None:
     while True:
-        await trio.sleep(house.manager.every_s)
         tournament = house.current()
         engine = tournament.engine
         house.view.tick(tournament.director, engine.entrants_here(), engine.running)
         house.manager.alive(tournament.state)
+        if house.metrics is not None:
+            house.metrics.look(tournament)
+        await trio.sleep(house.manager.every_s)
 
 
 def _later(rule: StartRule) -> StartRule:

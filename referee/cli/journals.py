@@ -54,7 +54,13 @@ def check(path: Path | None) -> None:
             check_new(next(_names(path, 1)))
 
 
-def make(path: Path | None, head: Head, *, number: int = 1) -> Journal:
+def make(
+    path: Path | None,
+    head: Head,
+    *,
+    number: int = 1,
+    create: Callable[[Path, Head], Journal] = Journal.create,
+) -> Journal:
     """Make the journal of a new tournament.
 
     Args:
@@ -62,6 +68,7 @@ def make(path: Path | None, head: Head, *, number: int = 1) -> Journal:
         head: What the tournament is made from.
         number: Which tournament of this run of the referee it is; those after the first have names of their
             own, in which nothing is in the way.
+        create: Makes it; another than the usual one counts what it keeps.
 
     Raises:
         JournalUnusable: It cannot be made there.
@@ -70,19 +77,23 @@ def make(path: Path | None, head: Head, *, number: int = 1) -> Journal:
     for name in taken:
         # Another referee may look for a name at the same moment.
         with contextlib.suppress(JournalTaken):
-            return Journal.create(name, head)
-    return Journal.create(last, head)
+            return create(name, head)
+    return create(last, head)
 
 
-def open_again(path: Path) -> Journal:
+def open_again(path: Path, *, open_: Callable[[Path], Journal] = Journal.open) -> Journal:
     """Open the journal of a tournament that goes on.
+
+    Args:
+        path: Where it is.
+        open_: Opens it; another than the usual one counts what it keeps.
 
     Raises:
         click.UsageError: It cannot be used.
         JournalStopped: It cannot be written.
     """
     with stopping_well(lambda: None):
-        return Journal.open(path)
+        return open_(path)
 
 
 @contextlib.contextmanager

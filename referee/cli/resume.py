@@ -11,6 +11,7 @@ from referee.cli.deciding import Deciding, aim_kept
 from referee.cli.durations import Duration
 from referee.cli.exits import EXIT_CODES_HELP, ExitCode
 from referee.cli.iokind import io_option
+from referee.cli.metrics import Place, metrics_option, served
 from referee.cli.options import ReportOptions, check_anchor, report_options
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors
@@ -42,6 +43,7 @@ REJOIN_FOR = "60s"
     help="For so long served games wait for bots that were there before.",
 )
 @drain_option()
+@metrics_option()
 @io_option
 @click.argument("path", metavar="JOURNAL", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[BOT...]", nargs=-1)
@@ -49,7 +51,14 @@ REJOIN_FOR = "60s"
 def command(*, report: ReportOptions, rejoin_for: int, io: Io, path: Path, names: tuple[str, ...]) -> int:
 =======
 def command(
-    *, report: ReportOptions, rejoin_for: int, drain: int, io: Io, path: Path, names: tuple[str, ...]
+    *,
+    report: ReportOptions,
+    rejoin_for: int,
+    drain: int,
+    metrics: Place | None,
+    io: Io,
+    path: Path,
+    names: tuple[str, ...],
 ) -> int:
 >>>>>>> e4ad8ad (Let running games end on SIGTERM, and write the log as JSON where programs read it)
     """Go on with a tournament that was stopped, where it stopped, in mid-trick.
@@ -62,15 +71,17 @@ def command(
         log.tell(log.note(f"this tournament is over; take5-referee standings {path} shows how it ended"))
         return _code(path)
     output = None if report.output is None else OutputFile(report.output)
+    if head.command == house.COMMAND:
+        spans = {"rejoin_for_s": in_seconds(rejoin_for), "drain_s": in_seconds(drain)}
+        return _go_on_serving(head, path, report, output, io, metrics, **spans)
+    if metrics is not None:
+        raise click.UsageError("--metrics is for tournaments that are served: leave it away")
     journal = journals.open_again(path)
     with journals.closing(journal):
         if head.command == run_local.COMMAND:
             return _go_on_locally(head, journal, report, output, io, drain_s=in_seconds(drain))
         if head.command == compare.COMMAND:
             return compare.go_on(head, journal, report, output, io, drain_s=in_seconds(drain))
-        if head.command == house.COMMAND:
-            spans = {"rejoin_for_s": in_seconds(rejoin_for), "drain_s": in_seconds(drain)}
-            return serve.go_on(head, journal, report, output, io=io, **spans)
         raise click.UsageError(f"{path} is damaged: no command of this program is {head.command!r}")
 
 
@@ -104,6 +115,21 @@ def _code(path: Path) -> ExitCode:
         if reading.head.kind is Kind.COMPARISON:
             return duel.code_for(duel.stored(reading))
     return ExitCode.COMPLETE
+
+
+def _go_on_serving(
+    head: Head,
+    path: Path,
+    report: ReportOptions,
+    output: OutputFile | None,
+    io: Io,
+    metrics: Place | None,
+    **spans: float,
+) -> int:
+    with served(metrics) as shown:
+        journal = journals.open_again(path, open_=Journal.open if shown is None else shown.open)
+        with journals.closing(journal):
+            return serve.go_on(head, journal, report, output, io=io, metrics=shown, **spans)
 
 
 def _go_on_locally(

@@ -19,6 +19,7 @@ from referee.cli.exits import EXIT_CODES_HELP, Failure, file_problem
 from referee.cli.house import REGISTER_FOR_S, House, Secrets, run
 from referee.cli.iokind import io_option
 from referee.cli.lobbyview import make_view
+from referee.cli.metrics import Metrics, Place, metrics_option, served
 from referee.cli.moments import Moment
 from referee.cli.options import ReportOptions, TournamentOptions, WholeNumber, tournament_options
 from referee.cli.output import OutputFile
@@ -105,6 +106,7 @@ _ADVICE = {
     help="The socket for `take5-referee ctl`.",
 )
 @drain_option()
+@metrics_option()
 @journals.journal_option()
 @io_option
 @trace_options
@@ -124,6 +126,7 @@ def command(
     keep_serving: bool,
     control_path: Path | None,
     drain: int,
+    metrics: Place | None,
     journal_path: Path | None,
     io: Io,
     trace: TraceOptions,
@@ -141,7 +144,11 @@ def command(
     rule = _start_rule(entrants, start_at, register_for)
     output = None if report.output is None else OutputFile(report.output)
     view = make_view(quiet=report.quiet)
-    with trace.engine(view.say) as make_engine, contextlib.closing(_listen(host, port)) as listener:
+    with (
+        trace.engine(view.say) as make_engine,
+        served(metrics) as shown,
+        contextlib.closing(_listen(host, port)) as listener,
+    ):
         where = listener.getsockname()
         house = House(
             listener=listener,
@@ -154,6 +161,7 @@ def command(
             report=report,
             output=output,
             view=view,
+            metrics=shown,
             journal_path=journal_path,
             extras={
                 "host": host,
@@ -176,6 +184,7 @@ def go_on(
     rejoin_for_s: float,
     drain_s: float,
     io: Io,
+    metrics: Metrics | None,
 ) -> int:
     """Go on with a served tournament that was stopped; return the exit code.
 
@@ -201,6 +210,7 @@ def go_on(
             output=output,
             view=make_view(quiet=report.quiet),
             journal_path=None,
+            metrics=metrics,
             extras=extras,
         )
         where = listener.getsockname()

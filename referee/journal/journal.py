@@ -11,7 +11,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import attrs
 
@@ -69,7 +69,7 @@ class Journal:
             self.session: int = self._one("SELECT max(id) FROM sessions")
 
     @classmethod
-    def create(cls, path: Path, head: Head) -> "Journal":
+    def create(cls, path: Path, head: Head) -> Self:
         """Make a new journal.
 
         Raises:
@@ -102,7 +102,7 @@ class Journal:
         return journal
 
     @classmethod
-    def open(cls, path: Path) -> "Journal":
+    def open(cls, path: Path) -> Self:
         """Open a journal to go on with it.
 
         Raises:

@@ -98,6 +98,11 @@ class Engine:
         """How many tables are being played."""
         return len(self._floor)
 
+    @property
+    def connections(self) -> int:
+        """How many connections there are, greeted or not."""
+        return len(self._peers)
+
     # --- what the shell tells ------------------------------------------------------------------------------
 
     def begin(self, director: Director) -> None:
