@@ -88,7 +88,7 @@ def test_the_exit_codes_are_all_there() -> None:
     assert listed == set(ExitCode)
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"])
 def test_links_lead_somewhere(document: str) -> None:
     """Every relative link names a file that exists, and a heading in it if it names one."""
     text = (ROOT / document).read_text("utf-8")
