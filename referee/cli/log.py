@@ -85,8 +85,7 @@ def as_json(event: Event, fields: Mapping[str, Any], at: datetime.datetime) -> s
         at: When, in UTC.
     """
     time = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    line = json.dumps({"time": time, "event": event.value, **fields}, separators=(",", ":"))
-    return line.replace("\x7f", "\\u007f")  # the one that JSON leaves as it is
+    return json.dumps({"time": time, "event": event.value, **fields}, separators=(",", ":"))
 
 
 def _now() -> datetime.datetime:

@@ -310,6 +310,20 @@ def test_sigterm_lets_the_running_games_end(serve: Start, visit: Start) -> None:
         assert "suspended" == closing(guest)
 
 
+def test_a_tournament_that_ends_while_it_drains_is_the_last(serve: Start, visit: Start) -> None:
+    """Also with --keep-serving: it is complete, nobody waits for a next one, and the exit code is 0."""
+    referee = serve("--entrants", 2, "--keep-serving", "--format", "json", "--drain", "90s")
+    guests = [visit(referee, name, GUEST, "paced") for name in ("ada", "bob")]
+    for guest in guests:
+        guest.says('"choose_card"')
+    referee.process.send_signal(signal.SIGTERM)
+
+    assert 0 == referee.ends()
+    assert json.loads(referee.printed)["tournament"]["complete"]
+    assert "waiting for the next tournament" not in referee.lines
+    assert ["finished"] * 2 == [closing(guest) for guest in guests if guest.ends() == 0]
+
+
 def test_a_reader_of_stderr_that_left_stops_nothing(serve: Start, visit: Start) -> None:
     """As in `take5-referee serve 2>&1 >standings | head -2`: it is played to its end all the same."""
     referee = serve("--entrants", 2)

@@ -12,6 +12,7 @@ import trio
 
 from referee.director import TournamentSetup
 from referee.local import bots
+from referee.local import tournament as local_tournament
 from referee.local.bots import LocalBot, Ready, Surroundings
 from referee.local.news import BotEnded, BotNotStarted, Then
 from referee.local.processes import BotProcess, ExitKind
@@ -20,7 +21,7 @@ from referee.local.tournament import Ending, LocalTournament
 from referee.play.clock import NS_PER_MS, ClockRules
 from referee.play.names import GameId
 from referee.rules.variants import Rules
-from referee.server.news import GameOver, Joined, TournamentOver, Withdrawn
+from referee.server.news import GameOver, Joined, Stopping, TournamentOver, Withdrawn
 from referee.tournament.model import Kind
 from tests.local.conftest import PATIENCE_S
 from tests.notes import begun
@@ -325,6 +326,27 @@ async def test_a_signal_stops_it_and_leaves_no_process(number):
     def interrupt(news):
         if any(isinstance(item, Joined) for item in news):
             os.kill(os.getpid(), number)
+
+    tournament = LocalTournament(
+        [program("greedy"), program("stubborn", "sh", "-c", "trap '' TERM INT; while :; do sleep 0.1; done")],
+        begun(setup(games=1000), ("greedy", "stubborn")),
+        log_dir=None,
+        on_news=interrupt,
+    )
+    ending = await tournament.run()
+
+    assert Ending.INTERRUPTED is ending
+    assert [] == children()
+
+
+@linux_only
+async def test_a_second_ctrl_c_gives_bots_no_time_to_end(monkeypatch):
+    """They would have a thousand seconds; one that ignores SIGTERM is killed at once instead."""
+    monkeypatch.setattr(local_tournament, "GOODBYE_S", 1000.0)
+
+    def interrupt(news):
+        if any(isinstance(item, Joined | Stopping) for item in news):
+            signal.raise_signal(signal.SIGINT)
 
     tournament = LocalTournament(
         [program("greedy"), program("stubborn", "sh", "-c", "trap '' TERM INT; while :; do sleep 0.1; done")],
