@@ -64,8 +64,6 @@ class Connection:
             if expects_hello(self.state):
                 raise PeerError.fatal(error.code, error.sentence) from None
             raise
-        if self.role is Role.REFEREE:
-            self._reader.limit = LIMIT
         return message
 
     def send(self, message: Message) -> bytes:
@@ -78,6 +76,11 @@ class Connection:
             self._advance(self.role, message)
         except PeerError as error:
             raise LocalError(error.sentence) from None
+        if self._sent == 0:
+            # What comes before the first reply, `welcome` or a refusal, keeps to the bound of a hello.
+            self._reader.limit = LIMIT
+        if self.state is State.CLOSED:
+            self._reader = FrameReader(LIMIT)  # what was not read yet is not kept until the socket is closed
         meaningless = self.role is Role.REFEREE and self._sent % MEANINGLESS_EVERY == 0
         self._sent += 1
         payload = encode(message, _MEANINGLESS if meaningless else None)

@@ -202,10 +202,11 @@ def bounds_table() -> str:
     """Return the bounds that frames and values keep to, as a table."""
     rows = (
         ("protocol version", str(VERSION)),
-        ("payload of the bot's first frame", f"1 to {framing.LIMIT_BEFORE_HELLO} bytes"),
+        ("payload of a bot's frame before `welcome`", f"1 to {framing.LIMIT_BEFORE_HELLO} bytes"),
         ("payload of every other frame, both ways", f"1 to {framing.LIMIT} bytes"),
         ("items of an array", f"at most {packing.MAX_ARRAY}"),
         ("keys of a map", f"at most {packing.MAX_MAP}"),
+        ("values in a frame, keys of maps and all maps and arrays included", f"at most {packing.MAX_VALUES}"),
         ("integers", f"0 to {packing.MAX_INTEGER} (2^53 - 1)"),
         ("messages of the referee from one meaningless field to the next", str(MEANINGLESS_EVERY)),
     )

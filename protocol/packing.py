@@ -9,6 +9,7 @@ from typing import Any
 
 import msgpack
 
+from protocol.counting import exceeds
 from protocol.errors import ErrorCode, PeerError
 
 MAX_ARRAY = 104
@@ -17,6 +18,10 @@ once, and nests at most 1,024 deep, so hostile bytes can claim 104 x 8 x 1,024 b
 
 MAX_MAP = 64
 """The most keys of one map."""
+
+MAX_VALUES = 4096
+"""The most values of one frame, keys and containers included. Also a bound on memory: the smallest values
+take up to 60 times as much in Python as on the wire. A payload of so many bytes holds no more, uncounted."""
 
 MAX_INTEGER = 2**53 - 1
 """The largest integer: what JavaScript and every other language holds exactly."""
@@ -59,6 +64,8 @@ def unpack(payload: bytes) -> WireMap:
     Raises:
         PeerError: (fatal) the bytes are not exactly one msgpack map with string keys, or exceed a bound.
     """
+    if len(payload) > MAX_VALUES and exceeds(payload, MAX_VALUES):
+        raise PeerError.fatal(ErrorCode.BAD_FRAME, f"The frame holds more than {MAX_VALUES} values.")
     try:
         value = msgpack.unpackb(
             payload,

@@ -6,9 +6,9 @@ import pytest
 from protocol.connection import MEANINGLESS_EVERY, Connection
 from protocol.errors import ErrorCode, LocalError, PeerError, Severity
 from protocol.framing import LIMIT, LIMIT_BEFORE_HELLO, frame
-from protocol.messages import Card, ChooseCard, Leave, Ping, Pong, Waiting, Welcome
+from protocol.messages import Card, ChooseCard, Closing, Leave, Ping, Pong, Waiting, Welcome
 from protocol.packing import pack
-from protocol.parts import WaitingFor
+from protocol.parts import ClosingBecause, WaitingFor
 from protocol.states import Role, State
 
 from .samples import hello, smallest
@@ -59,8 +59,29 @@ def test_a_hello_of_one_byte_more_is_refused():
     assert refusal(referee).code is ErrorCode.FRAME_TOO_LARGE
 
 
-def test_after_hello_a_bot_may_send_64_kib():
-    """The limit rises with the hello."""
+def test_between_hello_and_welcome_the_small_bound_holds():
+    """Nothing may come there anyway, and so no more than 4 KiB have to be kept."""
+    referee = Connection(Role.REFEREE)
+    referee.receive(frame(pack(HELLO)))
+    referee.next_message()
+
+    referee.receive((LIMIT_BEFORE_HELLO + 1).to_bytes(4, "big"))
+
+    assert refusal(referee).code is ErrorCode.FRAME_TOO_LARGE
+
+
+def test_a_closed_connection_keeps_nothing_of_what_it_had_not_read():
+    """60 KiB of a frame that never ends are gone with the last message, long before the socket is."""
+    referee = open_referee()
+    referee.receive(LIMIT.to_bytes(4, "big") + b"a" * 60_000)
+
+    referee.send(Closing(reason=ClosingBecause.REMOVED, message=""))
+
+    assert referee.waiting == 0
+
+
+def test_after_welcome_a_bot_may_send_64_kib():
+    """The limit rises with the welcome."""
     referee = open_referee()
 
     referee.receive(padded(LIMIT, type="ping", echo=5))
@@ -68,7 +89,7 @@ def test_after_hello_a_bot_may_send_64_kib():
     assert referee.next_message() == Ping(echo=5)
 
 
-def test_after_hello_one_byte_more_than_64_kib_is_refused():
+def test_after_welcome_one_byte_more_than_64_kib_is_refused():
     """The limit holds to the byte."""
     referee = open_referee()
 

@@ -3,18 +3,43 @@
 import struct
 import tracemalloc
 
+import msgpack
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol.counting import exceeds
 from protocol.errors import ErrorCode, PeerError, Severity
 from protocol.framing import FrameReader
-from protocol.packing import MAX_ARRAY, MAX_MAP, pack, unpack
+from protocol.packing import MAX_ARRAY, MAX_MAP, MAX_VALUES, pack, unpack
 
 # A map whose one key is "a"; its value follows.
 A = b"\x81\xa1a"
 
+
+def nested(item: bytes, size: int) -> bytes:
+    """Return a map of about `size` bytes filled with one small value, in arrays that are not too long."""
+    items = [item] * ((size - 1000) // len(item))
+    while len(items) > 1:
+        rows = (items[start : start + MAX_ARRAY] for start in range(0, len(items), MAX_ARRAY))
+        items = [b"\xdc" + len(row).to_bytes(2, "big") + b"".join(row) for row in rows]
+    return A + items[0]
+
+
+TINY = {
+    "empty arrays": b"\x90",
+    "empty maps": b"\x80",
+    "maps of one key": b"\x81\xa0\xc0",
+    "arrays of one item": b"\x91\xc0",
+    "strings of two letters": b"\xa2ab",
+    "exts of one byte": b"\xd4\x05a",
+    "exts of two bytes": b"\xc7\x02\x05ab",
+    "bins of two bytes": b"\xc4\x02ab",
+}
+"""Values that take many times as much memory as bytes on the wire."""
+
 HOSTILE = {
+    **{f"64 KiB of {name}": nested(item, 64 * 1024) for name, item in TINY.items()},
     "10,000-deep arrays": A + b"\x91" * 10_000 + b"\xc0",
     "10,000-deep maps": A * 10_000 + b"\xc0",
     "arrays of 104 in arrays of 104, as deep as a frame can hold": A + b"\xdc\x00\x68" * 21_000,
@@ -95,6 +120,62 @@ def test_an_announced_frame_of_4_gib_allocates_nothing():
         tracemalloc.stop()
 
     assert peak < 2**16
+
+
+@pytest.mark.parametrize("item", TINY.values(), ids=TINY)
+def test_the_largest_frame_of_tiny_values_that_is_read_stays_below_a_mebibyte(item):
+    """As many of them as the count of values allows, whatever they are."""
+    payload = next(
+        payload
+        for size in range(66_000, 1000, -200)
+        if not exceeds(payload := nested(item, size), MAX_VALUES)
+    )
+
+    tracemalloc.start()
+    try:
+        unpack(payload)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 2**20
+
+
+def test_so_many_values_pass_and_one_more_does_not():
+    """The map, its key, an array, 40 arrays, 4,000 integers: 4,043; a key, an array and 51 more are 4,096."""
+    values = {"a": [[200] * 100] * 40}
+    error = refusal(pack(values | {"b": [200] * 52}))
+
+    assert error.sentence == "The frame holds more than 4096 values."
+    assert list(unpack(pack(values | {"b": [200] * 51}))) == ["a", "b"]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text() | st.binary(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=50,
+    )
+)
+def test_values_are_counted_as_they_are(value):
+    """The count over the bytes is that over the decoded value, for every type and width."""
+
+    def count(value):
+        if isinstance(value, dict):
+            return 1 + sum(1 + count(inner) for inner in value.values())
+        return 1 + sum(map(count, value)) if isinstance(value, list) else 1
+
+    payload = msgpack.packb(value)
+
+    assert (False, True) == (exceeds(payload, count(value)), exceeds(payload, count(value) - 1))
+
+
+@pytest.mark.parametrize("size", [0, 1, 31, 32, 255, 256, 65_535, 65_536])
+def test_what_tells_its_size_is_passed_over(size):
+    """A string, a bin and an ext of each width are one value each, in an array of three."""
+    payload = msgpack.packb(["a" * size, b"a" * size, msgpack.ExtType(5, b"a" * size)])
+
+    assert (False, True) == (exceeds(payload, 4), exceeds(payload, 3))
 
 
 @given(st.binary(min_size=1, max_size=200))
