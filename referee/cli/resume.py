@@ -47,9 +47,6 @@ REJOIN_FOR = "60s"
 @io_option
 @click.argument("path", metavar="JOURNAL", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[BOT...]", nargs=-1)
-<<<<<<< HEAD
-def command(*, report: ReportOptions, rejoin_for: int, io: Io, path: Path, names: tuple[str, ...]) -> int:
-=======
 def command(
     *,
     report: ReportOptions,
@@ -60,7 +57,6 @@ def command(
     path: Path,
     names: tuple[str, ...],
 ) -> int:
->>>>>>> e4ad8ad (Let running games end on SIGTERM, and write the log as JSON where programs read it)
     """Go on with a tournament that was stopped, where it stopped, in mid-trick.
 
     What is played, and by whom, is in the JOURNAL and cannot be changed. BOT names may be given to make sure

@@ -60,7 +60,7 @@ def requests_of(game, seed):
     asked = {}
     for pending in game.pending():
         seat = SimpleNamespace(index=pending.seat, name=f"bot{pending.seat}", bank_ns=0)
-        message = briefing.request(briefing.shared(pending.kind), seat, pending, 1)
+        message = briefing.request(briefing.occasion(pending.kind), seat, pending, 1)
         asked[pending.seat] = unpack(encode(message))
     return asked
 

@@ -271,7 +271,7 @@ async def test_an_answer_that_waits_for_a_busy_referee_is_judged_by_its_arrival(
 
 
 async def test_nobody_pays_for_the_sending_to_others(serving, monkeypatch):
-    """Three sends take 150 ms each, the limit is 100 ms: who is sent to last, and answers at once, is in time.
+    """Sending takes 150 ms a bot, the limit is 100 ms: who is sent to last is in time if it answers at once.
 
     The bots run in the same loop, so the others can only answer once the sending to the last one is over.
     """
