@@ -26,8 +26,9 @@ from referee.director import Director
 from referee.journal.journal import Journal
 from referee.server import control
 from referee.server.engine import Engine
+from referee.server.limits import ServerLimits
 from referee.server.manager import ServiceManager
-from referee.server.news import News, RoundOver
+from referee.server.news import Joined, Lost, News, RoundOver
 from referee.server.readers import Io
 from referee.server.serving import Ending, ServedTournament, StartRule
 from referee.server.stopping import Stopper
@@ -53,6 +54,7 @@ class House:
     view: OrganiserView
     journal_path: Path | None
     extras: dict[str, Any]
+    limits: ServerLimits
     make_engine: MakeEngine = Engine
     io: Io | None = None
     metrics: Metrics | None = None
@@ -144,6 +146,7 @@ class House:
             say=self.view.say,
             render=self.render,
             make_journal=self._make_journal,
+            limits=self.limits,
             make_engine=self.make_engine,
             io=self.io,
         )
@@ -159,7 +162,10 @@ class House:
 
     def news(self, items: Sequence[News]) -> None:
         """Show and keep what has happened."""
-        director, here = self.current().director, self.current().engine.entrants_here()
+        director = self.current().director
+        # Finding out who is here takes a while; thousands who are turned away are not worth it.
+        came_or_went = any(isinstance(item, Joined | Lost) for item in items)
+        here = self.current().engine.entrants_here() if came_or_went else ()
         for item in items:
             self.view.news([item], director, here)
             if director is not None and isinstance(item, RoundOver):

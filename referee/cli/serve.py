@@ -8,9 +8,11 @@ import secrets
 import socket
 from pathlib import Path
 
+import attrs
 import click
 
 from referee.cli import journals, log
+from referee.cli.bounds import bearable, limit_options
 from referee.cli.cells import plain
 from referee.cli.ctl import DEFAULT_PORT, HIGHEST_PORT
 from referee.cli.doors import how_to_connect, is_loopback
@@ -32,6 +34,7 @@ from referee.play.clock import NS_PER_MS
 from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import MOST_PLAYERS
 from referee.server import control, secretsfile
+from referee.server.limits import ServerLimits
 from referee.server.readers import Io
 from referee.server.serving import StartRule
 from referee.server.sockets import listen
@@ -107,6 +110,7 @@ _ADVICE = {
 )
 @drain_option()
 @metrics_option()
+@limit_options
 @journals.journal_option()
 @io_option
 @trace_options
@@ -129,6 +133,7 @@ def command(
     metrics: Place | None,
     journal_path: Path | None,
     io: Io,
+    limits: ServerLimits,
     trace: TraceOptions,
 ) -> int:
     """Serve a tournament for bots on other machines.
@@ -168,7 +173,9 @@ def command(
                 "port": where[1],
                 "secrets": None if secrets_path is None else str(secrets_path.absolute()),
                 "control": None if control_path is None else str(control_path.absolute()),
+                "limits": attrs.asdict(limits),
             },
+            limits=bearable(limits, view.say),
         )
         view.tell(how_to_connect(where[0], where[1], is_open=listed is None))
         door = control_path or control.default_path(where[1])
@@ -196,8 +203,10 @@ def go_on(
     extras = head.extras
     with journal.reading().believing():
         host, port, control_name = extras["host"], extras["port"], extras["control"]
+        limits = ServerLimits(**extras["limits"])
         secrets_path = None if extras["secrets"] is None else Path(extras["secrets"])
     listed = _secrets(host, secrets_path, is_open=secrets_path is None)
+    view = make_view(quiet=report.quiet)
     with contextlib.closing(_listen(host, port)) as listener:
         house = House(
             listener=listener,
@@ -208,10 +217,11 @@ def go_on(
             make_setup=lambda _: TournamentSetup.of(head),
             report=report,
             output=output,
-            view=make_view(quiet=report.quiet),
+            view=view,
             journal_path=None,
             metrics=metrics,
             extras=extras,
+            limits=bearable(limits, view.say),
         )
         where = listener.getsockname()
         house.view.tell(how_to_connect(where[0], where[1], is_open=listed is None))

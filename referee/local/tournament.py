@@ -65,7 +65,7 @@ class LocalTournament:
         self.director = director
         self._programs = programs
         lobby = Lobby([program.name for program in programs])
-        self._engine = make_engine(director.setup, lobby, Expected(lobby), ServerLimits())
+        self._engine = make_engine(director.setup, lobby, Expected(lobby), ServerLimits.for_local_bots())
         self._log_dir = log_dir
         self._io = io
         self._on_news = on_news

@@ -94,6 +94,11 @@ class Engine:
         return self._organiser.paused
 
     @property
+    def is_full(self) -> bool:
+        """Whether a further connection is to be closed at once, without asking `connected` for a number."""
+        return self._reception.is_full
+
+    @property
     def running(self) -> int:
         """How many tables are being played."""
         return len(self._floor)
@@ -180,13 +185,10 @@ class Engine:
         """Take in a new connection; return its number."""
         peer = Peer.new(next(self._peer_numbers), address, now, self.limits)
         self._peers[peer.id] = peer
-        if len(self._peers) > self.limits.connections:
-            sentence = (
-                f"The referee holds no more than {self.limits.connections} connections; try again later."
-            )
-            self._refuse(peer, PeerError.fatal(ErrorCode.TOO_MANY_CONNECTIONS, sentence))
-        else:
+        try:
             self._reception.expect(peer)
+        except PeerError as error:
+            self._refuse(peer, error)
         return peer.id
 
     def received(self, number: int, data: bytes, arrival: Arrival, now: int) -> None:
@@ -258,6 +260,8 @@ class Engine:
         """
         for peer in self._reception.overdue(now):
             self._refuse(peer, self._reception.too_late)
+        for peer, refusal in self._reception.take_refusals(now):
+            self._refuse(peer, refusal)
         # A game that has just ended is none of the open games of who comes now.
         self._collect()
         for peer, instance, hello in self._reception.take_greetings():
@@ -267,6 +271,8 @@ class Engine:
         for instance, message in self._organiser.arrange(now):
             self._send_to(instance, message)
         self._collect()
+        for peer, outcome in self._reception.hear_waiting(now):
+            self._heard(peer, outcome)
 
     def commit(self) -> None:
         """Make durable what has happened; call it before anything of `take_outgoing` is sent.
@@ -327,7 +333,7 @@ class Engine:
             case Card() | Row() | Draft():
                 self._answer(peer, message, arrival, now)
             case Hello():
-                self._hello(peer, message)
+                self._hello(peer, message, now)
             case Ping():
                 self._send(peer, Pong(echo=message.echo))
                 self._spend(peer, now)
@@ -395,14 +401,21 @@ class Engine:
 
     # --- coming and going ----------------------------------------------------------------------------------
 
-    def _hello(self, peer: Peer, hello: Hello) -> None:
+    def _hello(self, peer: Peer, hello: Hello, now: int) -> None:
         try:
-            instance = self._reception.hear(peer, hello)
+            instance = self._reception.hear(peer, hello, now)
         except PeerError as error:
             self._refuse(peer, error)
-            return
-        if self.director is not None:  # with the entrant itself, if it is new
-            self.director.bound(instance.entrant, instance.proof)
+        else:
+            if instance is not None:
+                self._heard(peer, instance)
+
+    def _heard(self, peer: Peer, outcome: Instance | PeerError) -> None:
+        """Take in whom a hello came from, or why it is refused."""
+        if isinstance(outcome, PeerError):
+            self._refuse(peer, outcome)
+        elif self.director is not None:  # with the entrant itself, if it is new
+            self.director.bound(outcome.entrant, outcome.proof)
 
     def _greet(self, peer: Peer, instance: Instance, hello: Hello, now: int) -> None:
         """Let a bot in, in place of the connection it had before, and tell it where its games stand."""
@@ -454,7 +467,7 @@ class Engine:
 
     def _refuse(self, peer: Peer, error: PeerError) -> None:
         """Turn away a connection that is nobody's."""
-        self._reception.forget(peer)
+        self._reception.turn_away(peer)
         self._complain(peer, PeerError.fatal(error.code, error.sentence))
         self.news.append(Refused(address=peer.address, reason=error.sentence))
 

@@ -21,6 +21,9 @@ LINGER_S = 2.0
 closing with unread bytes would make the kernel reset it, and the last message could be lost."""
 
 
+LINGER_BYTES = 1024 * 1024
+"""So much is dropped at most; who sends more has not stopped to listen."""
+
 _LAST_READS, _LAST_READ_BYTES = 16, 64 * 1024
 """Where there is no time for that, only what has arrived is read, and no more of it than this."""
 
@@ -32,12 +35,15 @@ class Link:
         sock: The socket; it does not block.
         number: The engine's number for the connection.
         phase: OPEN -> ENDING -> CLOSED.
+        dropped: Bytes that were read since the last message was sent, and not looked at.
     """
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         self.sock = sock
         self.number = number
         self.phase = Phase.OPEN
+        self.dropped = 0
+        self._queued = 0
         self._unsent = bytearray()
         self._flushed: trio.Event | None = None
 
@@ -48,6 +54,7 @@ class Link:
 
     def send(self, data: bytes) -> None:
         """Send as much as the socket takes now, keep the rest."""
+        self._queued += len(data)
         self._unsent += data
         self.push()
 
@@ -61,21 +68,46 @@ class Link:
         except OSError:
             self._unsent.clear()
 
-    async def flush(self) -> None:
-        """Send all of the rest, waiting for the socket as long as it takes; a second caller waits as well."""
+    async def flush(self, patience_s: float) -> bool:
+        """Send all of the rest; a second caller waits for the first one, and as long as that.
+
+        Args:
+            patience_s: How long any byte may wait to be taken. How many go meanwhile makes no difference, or
+                somebody could read a byte a minute for ever.
+
+        Returns:
+            Whether none had to wait longer.
+        """
         if self._flushed is not None:
             await self._flushed.wait()
-            return
+            return True
         self._flushed = trio.Event()
         try:
-            while self._unsent and self.phase is not Phase.CLOSED:
-                await trio.lowlevel.wait_writable(self.sock)
-                self.push()
+            return await self._push_all(patience_s)
         except trio.ClosedResourceError:
             self._unsent.clear()
+            return True
         finally:
             self._flushed.set()
             self._flushed = None
+
+    async def _push_all(self, patience_s: float) -> bool:
+        while self._unsent:
+            mark = self._queued
+            with trio.move_on_after(patience_s) as patience:
+                # Until all has gone that waits now; what is added meanwhile has its own time.
+                while self._owes(mark):
+                    await trio.lowlevel.wait_writable(self.sock)
+                    self.push()
+            if patience.cancelled_caught:
+                return False
+            if self.phase is Phase.CLOSED:
+                break
+        return True
+
+    def _owes(self, mark: int) -> bool:
+        """Say whether some of the first `mark` bytes ever queued have still to be sent."""
+        return self.phase is not Phase.CLOSED and self._queued - len(self._unsent) < mark
 
     def shut(self) -> None:
         """End the sending side: the peer reads the last message, then the end of the stream."""

@@ -22,6 +22,7 @@ class Instance:
     Attributes:
         entrant: The name it plays for.
         proof: SHA-256 of the secret that proves it; the secret itself is not kept.
+        source: From where it came for the first time; empty where that is not known.
         peer: The connection it is on; None while there is none.
         capacity: Games it can play at once.
         wants_events: Whether it asked for event messages.
@@ -35,6 +36,7 @@ class Instance:
 
     entrant: str
     proof: str
+    source: str = ""
     peer: int | None = None
     capacity: int = 1
     wants_events: bool = False
@@ -69,9 +71,12 @@ class Lobby:
         """The names, in the order in which they were entered."""
         return tuple(self._instances)
 
-    def add_instance(self, entrant: str, secret: str, *, expected_until: int = 0) -> Instance:
+    def add_instance(
+        self, entrant: str, secret: str, *, source: str = "", expected_until: int = 0
+    ) -> Instance:
         """Let one more bot play for an entrant, who is entered if it is new."""
-        instance = Instance(entrant=entrant, proof=hashed(secret), expected_until=expected_until)
+        proof = hashed(secret)
+        instance = Instance(entrant=entrant, proof=proof, source=source, expected_until=expected_until)
         self._instances.setdefault(entrant, []).append(instance)
         return instance
 
@@ -85,6 +90,12 @@ class Lobby:
         """Drop an entrant who has not played: its name is free again."""
         for instance in self._instances.pop(entrant):
             instance.retired = True
+
+    def names_from(self, source: str) -> int:
+        """Return how many entrants have a bot that first came from there."""
+        return sum(
+            any(instance.source == source for instance in instances) for instances in self._instances.values()
+        )
 
     def instances(self, entrant: str) -> tuple[Instance, ...]:
         """Return the instances of an entrant."""

@@ -5,6 +5,7 @@ import attrs
 from protocol.connection import Connection
 from protocol.messages import RefereeMessage
 from protocol.states import Role, State
+from referee.server.door import source_of
 from referee.server.limits import ServerLimits, TokenBucket
 from referee.server.lobby import Instance
 
@@ -16,6 +17,7 @@ class Peer:
     Attributes:
         id: Its number; never used twice.
         address: Where it comes from, for people.
+        source: What stands for all the addresses of whoever connected from there.
         connected_at: In ns.
         needless: The tokens for messages that nobody needs.
         connection: The protocol.
@@ -26,6 +28,7 @@ class Peer:
 
     id: int
     address: str
+    source: str
     connected_at: int
     needless: TokenBucket
     connection: Connection = attrs.field(factory=lambda: Connection(Role.REFEREE))
@@ -37,7 +40,8 @@ class Peer:
     def new(cls, number: int, address: str, now: int, limits: ServerLimits) -> "Peer":
         """Return a connection of which nothing is known yet."""
         bucket = TokenBucket(limits.needless_messages, limits.needless_refill_ns)
-        return cls(id=number, address=address, connected_at=now, needless=bucket)
+        source = source_of(address.rpartition(":")[0])
+        return cls(id=number, address=address, source=source, connected_at=now, needless=bucket)
 
     def send(self, message: RefereeMessage) -> None:
         """Put a message into `outgoing`; nothing may follow the last one."""

@@ -1,11 +1,14 @@
 """Greeting: from a connection that has said nothing to a bot that is in, or is turned away."""
 
 import itertools
+from collections.abc import Iterator
 
 from protocol.errors import ErrorCode, PeerError
 from protocol.messages import VERSION, Hello, Welcome
-from referee.server.admission import Admission
+from referee.server.admission import WRONG_SECRET, Admission
 from referee.server.ceremony import welcome
+from referee.server.door import Door
+from referee.server.guesses import Guesses
 from referee.server.limits import NS_PER_S, ServerLimits
 from referee.server.lobby import Instance
 from referee.server.peers import Peer
@@ -16,27 +19,54 @@ class Reception:
     """The connections that are not yet anybody's.
 
     A connection is expected to say hello; once heard, its greeting waits for the next tick, so that the
-    connection it may replace can be read to its end before.
+    connection it may replace can be read to its end before. A wrong secret is refused, but not at once.
     """
 
     def __init__(self, setup: TournamentSetup, admission: Admission, limits: ServerLimits) -> None:
         self._setup = setup
         self._admission = admission
         self._limits = limits
+        self._door = Door(limits)
+        self._guesses = Guesses(limits)
         self._expected: dict[int, Peer] = {}
         self._heard: dict[int, tuple[Peer, Instance, Hello]] = {}
+        self._refused: dict[int, tuple[int, Peer, PeerError]] = {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether not even a refusal can be said to one more connection."""
+        return self._door.is_full
 
     def expect(self, peer: Peer) -> None:
-        """Wait for the hello of a connection, so long and no longer."""
+        """Wait for the hello of a connection, so long and no longer.
+
+        Raises:
+            PeerError: (fatal) there are too many connections.
+        """
+        self._door.enter(peer.id, peer.source)
         self._expected[peer.id] = peer
 
+    def turn_away(self, peer: Peer) -> None:
+        """Expect nothing more of a connection that is told so and will end."""
+        self._forget_words(peer)
+        self._door.turn_away(peer.id)
+
     def forget(self, peer: Peer) -> None:
-        """Expect nothing more of a connection."""
+        """Take in that a connection has ended."""
+        self._forget_words(peer)
+        self._door.forget(peer.id)
+
+    def _forget_words(self, peer: Peer) -> None:
         self._expected.pop(peer.id, None)
         self._heard.pop(peer.id, None)
+        self._refused.pop(peer.id, None)
+        self._guesses.give_up(peer)
 
-    def hear(self, peer: Peer, hello: Hello) -> Instance:
-        """Take in a hello; return the bot that says it.
+    def hear(self, peer: Peer, hello: Hello, now: int) -> Instance | None:
+        """Take in a hello.
+
+        Returns:
+            The bot that says it; None where it is not decided, or not to be told, before a later tick.
 
         Raises:
             PeerError: (fatal) it cannot be let in.
@@ -46,10 +76,42 @@ class Reception:
                 f"This referee speaks version {VERSION} of the protocol; the bot speaks {hello.versions}."
             )
             raise PeerError.fatal(ErrorCode.UNSUPPORTED_VERSION, sentence)
-        instance = self._admission.admit(hello)
         del self._expected[peer.id]
+        if self._guesses.allows(peer.source, hello.name, now):
+            return self._look_at(peer, hello, now)
+        self._guesses.wait(peer, hello)
+        return None
+
+    def hear_waiting(self, now: int) -> Iterator[tuple[Peer, Instance | PeerError]]:
+        """Take in the hellos that had to wait and whose turn it is; give what `hear` returns or raises."""
+        for peer, hello in self._guesses.take_allowed(now):
+            try:
+                instance = self._look_at(peer, hello, now)
+            except PeerError as error:
+                yield peer, error
+            else:
+                if instance is not None:
+                    yield peer, instance
+
+    def _look_at(self, peer: Peer, hello: Hello, now: int) -> Instance | None:
+        try:
+            instance = self._admission.admit(hello, peer.source)
+        except PeerError as error:
+            if error.code not in WRONG_SECRET:
+                raise
+            self._refused[peer.id] = (self._guesses.add(peer.source, hello.name, now), peer, error)
+            return None
         self._heard[peer.id] = (peer, instance, hello)
         return instance
+
+    def take_refusals(self, now: int) -> list[tuple[Peer, PeerError]]:
+        """Return the connections with a wrong secret to which it is time to say so."""
+        # All wait equally long, so they are in order.
+        due = itertools.takewhile(lambda refusal: refusal[0] <= now, self._refused.values())
+        found = [(peer, error) for _, peer, error in due]
+        for peer, _ in found:
+            del self._refused[peer.id]
+        return found
 
     def to_be_superseded(self) -> set[int]:
         """Return the connections that the greetings to come will replace."""
@@ -66,6 +128,7 @@ class Reception:
 
     def let_in(self, peer: Peer, instance: Instance, hello: Hello, rounds: int | None) -> Welcome:
         """Make a connection the one its bot is on; return what to tell it."""
+        self._door.let_in(peer.id)
         peer.instance = instance
         instance.peer = peer.id
         instance.capacity = min(hello.games, self._limits.games_per_connection)
@@ -88,8 +151,13 @@ class Reception:
         return PeerError.fatal(ErrorCode.HANDSHAKE_TIMEOUT, sentence)
 
     def next_due(self) -> int | None:
-        """Return when the next connection has said nothing for too long; 0 if somebody is to be greeted."""
+        """Return when a tick has something to do here; 0 if somebody is to be greeted."""
         if self._heard:
             return 0
-        oldest = next(iter(self._expected.values()), None)
-        return None if oldest is None else oldest.connected_at + self._limits.handshake_ns
+        times = []
+        if self._expected:
+            times.append(next(iter(self._expected.values())).connected_at + self._limits.handshake_ns)
+        if self._refused:
+            times.append(next(iter(self._refused.values()))[0])
+        waiting = self._guesses.next_due()
+        return min(times if waiting is None else [*times, waiting], default=None)

@@ -88,6 +88,7 @@ class ServedTournament:
         say: Tells the organiser something.
         render: Puts standings into words, for the organiser.
         make_journal: Makes the journal when play begins.
+        limits: The bounds on what one connection may cost.
         make_engine: Makes the referee; another than the usual one writes down what is said.
         io: How connections are read; None for the best that there is.
 
@@ -108,6 +109,7 @@ class ServedTournament:
         say: Callable[[str], None],
         render: Callable[[Director], str],
         make_journal: Callable[[TournamentSetup], Journal],
+        limits: ServerLimits,
         make_engine: Callable[[TournamentSetup, Lobby, Admission, ServerLimits], Engine] = Engine,
         io: Io | None = None,
     ) -> None:
@@ -121,7 +123,7 @@ class ServedTournament:
         self._make_journal = make_journal
         self._on_news = on_news
         self._lobby = Lobby(())
-        self.engine = make_engine(setup, self._lobby, self._admission(), ServerLimits())
+        self.engine = make_engine(setup, self._lobby, self._admission(limits), limits)
         self._shell = Shell(self.engine, listener, self._take_news, io)
         self._since = time.time()
         self._changed = trio.Event()
@@ -211,9 +213,9 @@ class ServedTournament:
 
     # --- registration --------------------------------------------------------------------------------------
 
-    def _admission(self) -> Admission:
+    def _admission(self, limits: ServerLimits) -> Admission:
         if self._secrets is None:
-            return Open(self._lobby, self._enter)
+            return Open(self._lobby, self._enter, limits.names_per_address)
         return Listed(self._lobby, self._secrets, self._enter)
 
     def _enter(self, name: str) -> None:

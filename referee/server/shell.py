@@ -14,7 +14,8 @@ import trio
 
 from referee.server import upkeep
 from referee.server.engine import Engine, Outgoing
-from referee.server.links import LINGER_S, Link, Phase
+from referee.server.limits import NS_PER_S
+from referee.server.links import LINGER_BYTES, LINGER_S, Link, Phase
 from referee.server.news import News
 from referee.server.readers import Io, Readers, available, make_readers
 from referee.server.sockets import prepare
@@ -162,6 +163,9 @@ class Shell:
                         await trio.sleep(0.1)
 
     def _take_in(self, sock: socket.socket, where: str, readers: Readers) -> None:
+        if self._engine.is_full:
+            sock.close()
+            return
         prepare(sock)
         link = Link(sock, self._engine.connected(where, time.monotonic_ns()))
         self._links[link.number] = link
@@ -179,10 +183,18 @@ class Shell:
         except OSError as error:
             self._lose(link, f"the connection broke ({error.strerror or error})")
             return
-        if data:
+        if data and link.phase is Phase.ENDING:
+            self._drop(link, len(data))
+        elif data:
             self._engine.received(link.number, data, arrival, time.monotonic_ns())
         else:
             self._lose(link, "the connection was closed by the bot")
+
+    def _drop(self, link: Link, size: int) -> None:
+        """Pass over what comes after the last message, within reason."""
+        link.dropped += size
+        if link.dropped > LINGER_BYTES:
+            self._lose(link, "the referee ended the connection")
 
     def _lose(self, link: Link, reason: str) -> None:
         if self._readers is not None:
@@ -204,15 +216,24 @@ class Shell:
             link.phase = Phase.ENDING
             nursery.start_soon(self._end, link)
         elif link.unsent > self._engine.limits.send_queue_bytes:
-            self._engine.slow_reader(link.number, time.monotonic_ns())
-            self._lose(link, "it did not read what it was sent")
+            self._give_up(link)
         elif link.unsent and was_idle:
-            nursery.start_soon(link.flush)
+            nursery.start_soon(self._catch_up, link)
+
+    async def _catch_up(self, link: Link) -> None:
+        """Send what the socket did not take at once; who lets it wait for too long is given up."""
+        in_time = await link.flush(self._engine.limits.send_deadline_ns / NS_PER_S)
+        if not in_time and link.phase is Phase.OPEN:
+            self._give_up(link)
+
+    def _give_up(self, link: Link) -> None:
+        self._engine.slow_reader(link.number, time.monotonic_ns())
+        self._lose(link, "it did not read what it was sent")
 
     async def _end(self, link: Link) -> None:
         """Let the last message leave, shut the sending side, wait for the other end to close."""
         with trio.move_on_after(LINGER_S):
-            await link.flush()
+            await link.flush(LINGER_S)
             link.shut()
             await trio.sleep_forever()
         if link.phase is not Phase.CLOSED:

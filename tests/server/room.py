@@ -11,6 +11,7 @@ from protocol.messages import Closing, Error, Hello, Message
 from protocol.states import Role
 from referee.cli.console import execute
 from referee.director import Director
+from referee.server.limits import ServerLimits
 from referee.server.serving import Ending, ServedTournament, StartRule
 from referee.server.sockets import listen
 from tests.notes import journal_for
@@ -133,6 +134,7 @@ class Room:
             say=self.said.append,
             render=_points,
             make_journal=journal_for,
+            limits=ServerLimits(),
         )
         nursery.start_soon(self._run)
 

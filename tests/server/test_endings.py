@@ -119,11 +119,11 @@ def test_t5_end_03_a_later_hello_is_refused():
     """Name and secret are those of a bot that has left."""
     world = World()
     ada = world.join("ada", leave_at(1))
-    world.join("bob")
+    world.join("bob", slow(500 * MS))
     world.begin()
     world.settle()
     ada.connect()
-    world.settle()
+    world.run_for(1 * S)
 
     assert [ErrorCode.UNKNOWN_ENTRANT] == ada.codes
 

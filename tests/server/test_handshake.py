@@ -101,7 +101,7 @@ def test_t5_hello_04_a_wrong_name_and_a_wrong_secret_look_the_same():
     """The same code and the same sentence, but for the name that was sent."""
     world = World()
     nobody, liar = world.join("zoe"), world.join("ada", secret=secret("bob"))
-    world.settle()
+    world.run_for(1 * S)
 
     assert word_of(liar) == attrs.evolve(
         word_of(nobody), message=word_of(nobody).message.replace("zoe", "ada")
@@ -113,7 +113,7 @@ def test_t5_hello_04_a_secret_with_odd_characters_is_just_wrong():
     """Any text may be tried as a secret, also an empty one and one that is not ASCII."""
     world = World()
     bots = [world.join("ada", secret=text) for text in ("", "ä" * 128, "🐄")]
-    world.settle()
+    world.run_for(1 * S)
 
     assert [[ErrorCode.UNKNOWN_ENTRANT]] * 3 == [bot.codes for bot in bots]
 

@@ -32,7 +32,7 @@ async def read_all(sock, size):
     found = b""
     while len(found) < size:
         await trio.lowlevel.wait_readable(sock)
-        data = sock.recv(65536)
+        data = sock.recv(min(65536, size - len(found)))
         if not data:
             break
         found += data
@@ -52,7 +52,7 @@ async def test_what_the_socket_does_not_take_is_kept_and_sent_in_order(ends):
 
     with trio.fail_after(PATIENCE_S):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(link.flush)
+            nursery.start_soon(link.flush, 30)
             found = await read_all(theirs, len(DATA) + 11)
 
     assert DATA + b"secondthird" == found
@@ -66,7 +66,7 @@ async def test_a_second_flusher_waits_for_all_as_well(ends):
     returned = []
 
     async def flush(name):
-        await link.flush()
+        await link.flush(30)
         returned.append((name, link.unsent))
 
     with trio.fail_after(PATIENCE_S):
@@ -78,7 +78,7 @@ async def test_a_second_flusher_waits_for_all_as_well(ends):
             assert [] == returned
 
             await read_all(theirs, len(DATA))
-        await link.flush()
+        await link.flush(30)
 
     assert [("first", 0), ("second", 0)] == sorted(returned)
 
@@ -89,7 +89,7 @@ async def test_what_is_sent_during_a_flush_goes_with_it(ends):
     link.send(DATA)
     with trio.fail_after(PATIENCE_S):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(link.flush)
+            nursery.start_soon(link.flush, 30)
             await trio.testing.wait_all_tasks_blocked()
             link.send(b"more")
             found = await read_all(theirs, len(DATA) + 4)
@@ -103,8 +103,8 @@ async def test_closing_wakes_who_waits(ends):
     link.send(DATA)
     with trio.fail_after(PATIENCE_S):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(link.flush)
-            nursery.start_soon(link.flush)
+            nursery.start_soon(link.flush, 30)
+            nursery.start_soon(link.flush, 30)
             await trio.testing.wait_all_tasks_blocked()
             link.close()
             link.close()
@@ -120,7 +120,7 @@ async def test_a_peer_that_is_gone_takes_the_rest_with_it(ends):
     link.send(DATA)
 
     assert 0 == link.unsent
-    await link.flush()
+    await link.flush(30)
 
 
 async def test_a_flush_ends_when_the_peer_goes(ends):
@@ -129,7 +129,7 @@ async def test_a_flush_ends_when_the_peer_goes(ends):
     link.send(DATA)
     with trio.fail_after(PATIENCE_S):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(link.flush)
+            nursery.start_soon(link.flush, 30)
             await trio.testing.wait_all_tasks_blocked()
             theirs.close()
 
@@ -143,11 +143,11 @@ async def test_a_cancelled_flush_lets_others_try(ends):
     with trio.fail_after(PATIENCE_S):
         with trio.CancelScope() as scope:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(link.flush)
+                nursery.start_soon(link.flush, 30)
                 await trio.testing.wait_all_tasks_blocked()
                 scope.cancel()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(link.flush)
+            nursery.start_soon(link.flush, 30)
             found = await read_all(theirs, len(DATA))
 
     assert DATA == found
@@ -176,3 +176,49 @@ async def test_part_reads_what_is_there_before_it_closes(ends):
     assert b"last" == theirs.recv(100)
     assert b"" == theirs.recv(100)
     assert Phase.CLOSED is link.phase
+
+
+async def test_a_byte_now_and_then_does_not_extend_the_patience(ends, autojump_clock):
+    """The peer reads a byte every ten seconds: after thirty the flush gives up, and keeps the rest."""
+    link, theirs = ends
+    link.send(DATA)
+    begun = trio.current_time()
+
+    async def read_slowly():
+        while True:
+            theirs.recv(1)
+            await trio.sleep(10)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read_slowly)
+        in_time = await link.flush(30)
+        took = trio.current_time() - begun
+        nursery.cancel_scope.cancel()
+
+    assert (False, True) == (in_time, link.unsent > 0)
+    assert 30 == pytest.approx(took)
+
+
+async def test_who_takes_all_that_waited_within_the_time_may_be_behind_for_ever(ends, autojump_clock):
+    """Half a mebibyte is added and another is read every 20 seconds: never all of it, never too late."""
+    link, theirs = ends
+    link.send(DATA)
+    begun = trio.current_time()
+    behind = []
+
+    async def read_on():
+        for _ in range(10):
+            await trio.sleep(20)
+            link.send(DATA)
+            await read_all(theirs, len(DATA))
+            behind.append(link.unsent)
+        await read_all(theirs, len(DATA))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read_on)
+        in_time = await link.flush(30)
+        took = trio.current_time() - begun
+
+    assert (True, 0) == (in_time, link.unsent)
+    assert all(behind)
+    assert 200 == pytest.approx(took)

@@ -375,3 +375,56 @@ async def test_at_the_end_nobody_is_waited_for_who_does_not_hang_up(serving, mon
             cut_off = await stranger.hear()
 
     assert cut_off is None
+
+
+async def test_t5_limit_02_a_byte_that_is_not_read_in_time_ends_the_connection(serving):
+    """Ada provokes 130 KB, far less than the queue holds, and reads nothing: given up after 50 ms."""
+    limits = ServerLimits(needless_messages=10**6, send_deadline_ns=50 * MS)
+    async with serving(referee_for(NAMES[:2], limits=limits), send_buffer=4096) as server:
+        ada, bob = await connect(server, receive_buffer=4096), await connect(server)
+        with closing(ada, bob):
+            await ada.hello("ada")
+            await bob.hello("bob")
+            await ada.send(EMPTY_MAP * 1000)
+            await server.until(lambda: any(isinstance(item, Lost) for item in server.news))
+            await bob.say(Ping(echo=5))
+            pong = await bob.hear_until(Pong)
+    (lost,) = (item for item in server.news if isinstance(item, Lost))
+
+    assert ("ada", True) == (lost.entrant, "did not read" in lost.reason)
+    assert 5 == pong.echo
+
+
+async def test_who_goes_on_sending_after_its_last_message_is_cut_off(serving):
+    """A browser that has been refused gets no more than a mebibyte read away, long before two seconds."""
+    async with serving(referee_for(NAMES[:2])) as server:
+        guest = await connect(server)
+        with closing(guest):
+            sent = 0
+            with contextlib.suppress(OSError):
+                while sent < 100_000_000:
+                    await guest.send(b"GET " + b"x" * 100_000)
+                    sent += 100_004
+            await server.until(lambda: not server.engine._peers)
+
+    assert sent < 100_000_000
+
+
+async def test_beyond_those_being_turned_away_connections_are_closed_without_a_word(serving):
+    """One browser is reading why it was refused; the next gets nothing but the end; bots still come in."""
+    async with serving(referee_for(NAMES[:2], limits=ServerLimits(being_turned_away=1))) as server:
+        first = await connect(server)
+        with closing(first):
+            await first.send(b"GET / HTTP/1.1\r\n\r\n")
+            refusal = await first.hear()
+            second = await connect(server)
+            with closing(second), contextlib.suppress(ConnectionResetError):
+                assert b"" == await second.read()
+            first.close()
+            await server.until(lambda: not server.engine.is_full)
+            ada = await connect(server)
+            with closing(ada):
+                welcome = await ada.hello("ada")
+
+    assert isinstance(refusal, Error)
+    assert isinstance(welcome, Welcome)
