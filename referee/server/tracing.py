@@ -97,9 +97,11 @@ class Trace:
             conversation.name = str(values.get("name"))
         if not self._is_wanted(conversation):
             return
-        shown = {**values, "secret": HIDDEN} if is_hello else values
+        # Also in what is no hello: whoever misspells the type has sent the secret all the same.
+        has_secret = "secret" in values
+        shown = {**values, "secret": HIDDEN} if has_secret else values
         self._line(peer, conversation, sign, json.dumps(shown, default=repr), at_ns)
-        if self._with_hex and not is_hello:
+        if self._with_hex and not has_secret:
             data = frame(payload)
             for start in range(0, len(data), BYTES_A_LINE):
                 self._write(_INDENT + data[start : start + BYTES_A_LINE].hex(" "))

@@ -55,6 +55,16 @@ def test_bytes_are_shown_if_wanted_but_never_those_of_hello():
     assert b"s3cret".hex(" ") not in "".join(written.raw)
 
 
+def test_a_secret_is_hidden_in_whatever_message_it_comes():
+    """In a second hello, and in one with a misspelled type."""
+    written = Written(with_hex=True)
+    misspelled = frame(pack({"type": "helo", "name": "ada", "secret": "s3cret"}))
+    written.trace.came(1, HELLO + HELLO + misspelled, 0)
+
+    assert ['ada#1 > {"type": "helo", "name": "ada", "secret": "(hidden)"}'] == written.lines[2:]
+    assert not [line for line in written.raw if "s3cret" in line or b"s3cret".hex(" ") in line]
+
+
 def test_only_the_bot_that_is_wanted_is_followed():
     """Also of strangers that never say who they are nothing is written."""
     written = Written("bob")
