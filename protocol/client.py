@@ -20,6 +20,7 @@ import contextlib
 import operator
 import os
 import socket
+import ssl
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -100,16 +101,19 @@ class Settings:
         port: its TCP port (TAKE5_PORT).
         name: the entrant the bot plays for (TAKE5_NAME).
         secret: what proves the name (TAKE5_SECRET).
+        tls: empty for no encryption; "1" to trust whom this system trusts; else the file of the certificate
+            to trust, in PEM (TAKE5_TLS, may be absent).
     """
 
     host: str
     port: int
     name: str
     secret: str = attrs.field(repr=False)
+    tls: str = ""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
-        """Return the settings that the four TAKE5_ variables hold.
+        """Return the settings that the TAKE5_ variables hold.
 
         Raises:
             ClientError: a variable is missing or holds something impossible.
@@ -121,7 +125,8 @@ class Settings:
             NAME.check(name)
         except WrongValue as error:
             raise ClientError(f"TAKE5_NAME is '{name}' but must be {error}.") from None
-        return cls(host=host, port=int(port), name=name, secret=secret)
+        tls = environment.get("TAKE5_TLS", "")
+        return cls(host=host, port=int(port), name=name, secret=secret, tls=tls)
 
 
 def run(bot: Bot, *, games: int = 1) -> None:
@@ -299,10 +304,26 @@ def _connect(settings: Settings, waits: Iterator[float]) -> socket.socket:
     while True:
         try:
             link = socket.create_connection((settings.host, settings.port), _CONNECT_TIMEOUT_S)
+            return _tuned(_secured(link, settings))
+        except ssl.SSLCertVerificationError as error:
+            reason = error.verify_message
+            raise ClientError(
+                f"The certificate of {settings.host} is not trusted: {reason}. Set TAKE5_TLS to its file."
+            ) from None
         except OSError as error:
             _wait(waits, f"No referee answers at {settings.host}, port {settings.port}: {error}.")
-        else:
-            return _tuned(link)
+
+
+def _secured(link: socket.socket, settings: Settings) -> socket.socket:
+    """Speak TLS on a connection, if that is wanted."""
+    if not settings.tls:
+        return link
+    try:
+        context = ssl.create_default_context(cafile=None if settings.tls == "1" else settings.tls)
+    except OSError as error:
+        link.close()
+        raise ClientError(f"TAKE5_TLS names {settings.tls}, which is no certificate: {error}.") from None
+    return context.wrap_socket(link, server_hostname=settings.host)
 
 
 def _wait(waits: Iterator[float], complaint: str) -> None:

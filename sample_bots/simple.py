@@ -12,6 +12,7 @@ else they want to know about the game is in the request.
 import contextlib
 import os
 import socket
+import ssl
 import sys
 import time
 from collections.abc import Callable
@@ -84,7 +85,7 @@ def main() -> None:
 def play(address: tuple[str, int], hello: Message) -> tuple[bool, Message]:
     """Play on one connection; return whether it was welcome, and the closing or fatal error that ended it."""
     try:
-        link = socket.create_connection(address, timeout=5)
+        link = secured(socket.create_connection(address, timeout=5), address[0])
         link.settimeout(None)
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except OSError as error:
@@ -106,6 +107,15 @@ def play(address: tuple[str, int], hello: Message) -> tuple[bool, Message]:
                 return welcomed, message
             # All else may be ignored, and what this bot has never heard of must be.
     return welcomed, {}
+
+
+def secured(link: socket.socket, host: str) -> socket.socket:
+    """Speak TLS if TAKE5_TLS is set: to 1, trusting whom the system trusts, or to a certificate's file."""
+    trusted = os.environ.get("TAKE5_TLS")
+    if not trusted:
+        return link
+    context = ssl.create_default_context(cafile=None if trusted == "1" else trusted)
+    return context.wrap_socket(link, server_hostname=host)
 
 
 def send(link: socket.socket, message: Message) -> None:

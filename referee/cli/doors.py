@@ -20,13 +20,15 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def how_to_connect(host: str, port: int, *, is_open: bool) -> Fact:
+def how_to_connect(host: str, port: int, *, is_open: bool, has_tls: bool) -> Fact:
     """Return how a bot comes in, in lines that can be read out in a room."""
     address = _address() if host in _EVERYWHERE else host
     secret = "any secret you like" if is_open else "the secret you were given"
+    way, tls = ("TLS", " TAKE5_TLS=cert.pem") if has_tls else ("TCP", "")
+    variables = f"TAKE5_HOST={address} TAKE5_PORT={port}{tls} TAKE5_NAME=me TAKE5_SECRET=..."
     lines = (
-        f"bots connect by TCP to {address}, port {port}, with a name and {secret}",
-        f"a sample bot: TAKE5_HOST={address} TAKE5_PORT={port} TAKE5_NAME=me TAKE5_SECRET=... ./steady.py",
+        f"bots connect by {way} to {address}, port {port}, with a name and {secret}",
+        f"a sample bot: {variables} ./steady.py",
     )
     return Fact(event=Event.LISTENING, lines=lines, fields={"host": address, "port": port, "open": is_open})
 

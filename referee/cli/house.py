@@ -2,6 +2,7 @@
 
 import contextlib
 import socket
+import ssl
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,7 @@ class House:
     make_engine: MakeEngine = Engine
     io: Io | None = None
     metrics: Metrics | None = None
+    tls: ssl.SSLContext | None = None
     tournament: ServedTournament | None = None
     served: int = 0
     stopping: bool = False
@@ -149,6 +151,7 @@ class House:
             limits=self.limits,
             make_engine=self.make_engine,
             io=self.io,
+            tls=self.tls,
         )
 
     def _make_journal(self, setup: TournamentSetup) -> Journal:

@@ -17,6 +17,7 @@ from referee.cli.cells import plain
 from referee.cli.ctl import DEFAULT_PORT, HIGHEST_PORT
 from referee.cli.doors import how_to_connect, is_loopback
 from referee.cli.durations import Duration
+from referee.cli.encryption import TlsFiles, tls_options
 from referee.cli.exits import EXIT_CODES_HELP, Failure, file_problem
 from referee.cli.house import REGISTER_FOR_S, House, Secrets, run
 from referee.cli.iokind import io_option
@@ -110,6 +111,7 @@ _ADVICE = {
 )
 @drain_option()
 @metrics_option()
+@tls_options
 @limit_options
 @journals.journal_option()
 @io_option
@@ -134,6 +136,7 @@ def command(
     journal_path: Path | None,
     io: Io,
     limits: ServerLimits,
+    tls: TlsFiles | None,
     trace: TraceOptions,
 ) -> int:
     """Serve a tournament for bots on other machines.
@@ -146,6 +149,7 @@ def command(
     _check_size(tournament)
     journals.check(journal_path)
     listed = _secrets(host, secrets_path, is_open=is_open)
+    context = None if tls is None else tls.context()
     rule = _start_rule(entrants, start_at, register_for)
     output = None if report.output is None else OutputFile(report.output)
     view = make_view(quiet=report.quiet)
@@ -174,10 +178,12 @@ def command(
                 "secrets": None if secrets_path is None else str(secrets_path.absolute()),
                 "control": None if control_path is None else str(control_path.absolute()),
                 "limits": attrs.asdict(limits),
+                "tls": None if tls is None else tls.names(),
             },
             limits=bearable(limits, view.say),
+            tls=context,
         )
-        view.tell(how_to_connect(where[0], where[1], is_open=listed is None))
+        view.tell(how_to_connect(where[0], where[1], is_open=listed is None, has_tls=context is not None))
         door = control_path or control.default_path(where[1])
         return run(house, door, keep_serving=keep_serving, drain_s=in_seconds(drain))
 
@@ -204,8 +210,11 @@ def go_on(
     with journal.reading().believing():
         host, port, control_name = extras["host"], extras["port"], extras["control"]
         limits = ServerLimits(**extras["limits"])
+        names = extras["tls"]
+        tls = None if names is None else TlsFiles(**{field: Path(name) for field, name in names.items()})
         secrets_path = None if extras["secrets"] is None else Path(extras["secrets"])
     listed = _secrets(host, secrets_path, is_open=secrets_path is None)
+    context = None if tls is None else tls.context()
     view = make_view(quiet=report.quiet)
     with contextlib.closing(_listen(host, port)) as listener:
         house = House(
@@ -222,9 +231,12 @@ def go_on(
             metrics=metrics,
             extras=extras,
             limits=bearable(limits, view.say),
+            tls=context,
         )
         where = listener.getsockname()
-        house.view.tell(how_to_connect(where[0], where[1], is_open=listed is None))
+        house.view.tell(
+            how_to_connect(where[0], where[1], is_open=listed is None, has_tls=context is not None)
+        )
         house.go_on(journal, rejoin_for_s)
         path = control.default_path(where[1]) if control_name is None else Path(control_name)
         return run(house, path, keep_serving=False, drain_s=drain_s)

@@ -225,6 +225,12 @@ class Engine:
             self._reception.forget(peer)
             self._part(peer, reason, now)
 
+    def turn_away(self, number: int, error: PeerError) -> None:
+        """Take in that the shell can make no sense of a connection that nobody has introduced himself on."""
+        peer = self._peers.get(number)
+        if peer is not None and not peer.told_to_close:
+            self._refuse(peer, error)
+
     def slow_reader(self, number: int, now: int) -> None:
         """Take in that a connection does not read what it is sent; the shell ends it."""
         peer = self._peers[number]

@@ -6,6 +6,8 @@ import socket
 
 import trio
 
+from referee.server.tls import NoTls, Tls
+
 
 class Phase(enum.Enum):
     """How far a connection has come."""
@@ -34,13 +36,15 @@ class Link:
     Attributes:
         sock: The socket; it does not block.
         number: The engine's number for the connection.
+        tls: What encrypts it; None where nothing does.
         phase: OPEN -> ENDING -> CLOSED.
         dropped: Bytes that were read since the last message was sent, and not looked at.
     """
 
-    def __init__(self, sock: socket.socket, number: int) -> None:
+    def __init__(self, sock: socket.socket, number: int, tls: Tls | None = None) -> None:
         self.sock = sock
         self.number = number
+        self.tls = tls
         self.phase = Phase.OPEN
         self.dropped = 0
         self._queued = 0
@@ -52,8 +56,31 @@ class Link:
         """Bytes that the socket did not take yet."""
         return len(self._unsent)
 
+    @property
+    def is_flushing(self) -> bool:
+        """Whether a task sees to those bytes."""
+        return self._flushed is not None
+
     def send(self, data: bytes) -> None:
         """Send as much as the socket takes now, keep the rest."""
+        self._put(data if self.tls is None else self.tls.send(data))
+
+    def decrypt(self, tls: Tls, data: bytes) -> bytes:
+        """Return what encrypted bytes say, and send what TLS has to say to them.
+
+        Raises:
+            PeerError: (fatal) There is no TLS; an answer is in the clear if the peer speaks none at all.
+            TlsBroken: What was TLS is no more.
+        """
+        try:
+            return tls.receive(data)
+        except NoTls:
+            self.tls = None
+            raise NoTls.error from None
+        finally:
+            self._put(tls.take())
+
+    def _put(self, data: bytes) -> None:
         self._queued += len(data)
         self._unsent += data
         self.push()
@@ -111,6 +138,8 @@ class Link:
 
     def shut(self) -> None:
         """End the sending side: the peer reads the last message, then the end of the stream."""
+        if self.tls is not None:
+            self._put(self.tls.end())
         with contextlib.suppress(OSError):
             self.sock.shutdown(socket.SHUT_WR)
 

@@ -2,6 +2,7 @@
 
 import enum
 import socket
+import ssl
 import time
 from collections.abc import Callable, Mapping
 
@@ -91,6 +92,7 @@ class ServedTournament:
         limits: The bounds on what one connection may cost.
         make_engine: Makes the referee; another than the usual one writes down what is said.
         io: How connections are read; None for the best that there is.
+        tls: How to encrypt connections; None for not at all.
 
     Attributes:
         director: The tournament; None during registration.
@@ -112,6 +114,7 @@ class ServedTournament:
         limits: ServerLimits,
         make_engine: Callable[[TournamentSetup, Lobby, Admission, ServerLimits], Engine] = Engine,
         io: Io | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.director: Director | None = None
         self._setup = setup
@@ -124,7 +127,7 @@ class ServedTournament:
         self._on_news = on_news
         self._lobby = Lobby(())
         self.engine = make_engine(setup, self._lobby, self._admission(limits), limits)
-        self._shell = Shell(self.engine, listener, self._take_news, io)
+        self._shell = Shell(self.engine, listener, self._take_news, io, tls)
         self._since = time.time()
         self._changed = trio.Event()
         self._scope = trio.CancelScope()

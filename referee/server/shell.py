@@ -7,11 +7,14 @@ decision lives here.
 
 import errno
 import socket
+import ssl
 import time
 from collections.abc import Callable
 
 import trio
 
+from protocol.errors import PeerError
+from referee.play.clock import Arrival
 from referee.server import upkeep
 from referee.server.engine import Engine, Outgoing
 from referee.server.limits import NS_PER_S
@@ -20,6 +23,7 @@ from referee.server.news import News
 from referee.server.readers import Io, Readers, available, make_readers
 from referee.server.sockets import prepare
 from referee.server.stamps import Moments, receive
+from referee.server.tls import Tls, TlsBroken
 
 READ_BYTES = 64 * 1024
 ACCEPTED_AT_ONCE = 64
@@ -38,6 +42,7 @@ class Shell:
         listener: A listening socket that does not block; it stays open.
         on_news: Called with what happened, after each pass in which something did.
         io: How to read; None for the best that this system has.
+        tls: How to encrypt what goes through that listener; None for not at all.
     """
 
     def __init__(
@@ -46,10 +51,12 @@ class Shell:
         listener: socket.socket,
         on_news: Callable[[list[News]], None],
         io: Io | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.io = io or available()[0]
         self._engine = engine
         self._listener = listener
+        self._tls = tls
         self._on_news = on_news
         self._links: dict[int, Link] = {}
         self._doors: dict[socket.socket, trio.CancelScope] = {listener: trio.CancelScope()}
@@ -151,23 +158,26 @@ class Shell:
     async def _accept(
         self, listener: socket.socket, door: trio.CancelScope, nursery: trio.Nursery, readers: Readers
     ) -> None:
+        context = self._tls if listener is self._listener else None
         with door:
             while True:
                 await trio.lowlevel.wait_readable(listener)
                 try:
                     for _ in range(ACCEPTED_AT_ONCE):
                         sock, address = listener.accept()
-                        self._take_in(sock, ":".join(map(str, address[:2])), readers)
+                        self._take_in(sock, ":".join(map(str, address[:2])), readers, context)
                 except OSError as error:  # also when nobody else is there
                     if error.errno in _OUT_OF_RESOURCES:
                         await trio.sleep(0.1)
 
-    def _take_in(self, sock: socket.socket, where: str, readers: Readers) -> None:
+    def _take_in(
+        self, sock: socket.socket, where: str, readers: Readers, context: ssl.SSLContext | None
+    ) -> None:
         if self._engine.is_full:
             sock.close()
             return
         prepare(sock)
-        link = Link(sock, self._engine.connected(where, time.monotonic_ns()))
+        link = Link(sock, self._engine.connected(where, time.monotonic_ns()), context and Tls(context))
         self._links[link.number] = link
         readers.add(link)
         readers.stir()
@@ -183,11 +193,29 @@ class Shell:
         except OSError as error:
             self._lose(link, f"the connection broke ({error.strerror or error})")
             return
-        if data and link.phase is Phase.ENDING:
+        if not data:
+            self._lose(link, "the connection was closed by the bot")
+        elif link.phase is Phase.ENDING:
             self._drop(link, len(data))
-        elif data:
+        elif link.tls is None:
             self._engine.received(link.number, data, arrival, time.monotonic_ns())
         else:
+            self._decrypt(link, link.tls, data, arrival)
+
+    def _decrypt(self, link: Link, tls: Tls, data: bytes, arrival: Arrival) -> None:
+        """Hand over what encrypted bytes say; they arrived when the bytes did."""
+        try:
+            plain = link.decrypt(tls, data)
+        except PeerError as error:
+            self._engine.turn_away(link.number, error)
+            return
+        except TlsBroken as broken:
+            self._lose(link, f"its TLS broke ({broken})")
+            return
+        self._send_rest(link)
+        if plain:
+            self._engine.received(link.number, plain, arrival, time.monotonic_ns())
+        if tls.is_over:
             self._lose(link, "the connection was closed by the bot")
 
     def _drop(self, link: Link, size: int) -> None:
@@ -210,15 +238,19 @@ class Shell:
         link = self._links.get(outgoing.peer)
         if link is None:
             return
-        was_idle = not link.unsent
         link.send(outgoing.data)
         if outgoing.then_close:
             link.phase = Phase.ENDING
             nursery.start_soon(self._end, link)
         elif link.unsent > self._engine.limits.send_queue_bytes:
             self._give_up(link)
-        elif link.unsent and was_idle:
-            nursery.start_soon(self._catch_up, link)
+        else:
+            self._send_rest(link)
+
+    def _send_rest(self, link: Link) -> None:
+        """See to it that what the socket did not take is sent later."""
+        if link.unsent and not link.is_flushing and self._nursery is not None:
+            self._nursery.start_soon(self._catch_up, link)
 
     async def _catch_up(self, link: Link) -> None:
         """Send what the socket did not take at once; who lets it wait for too long is given up."""

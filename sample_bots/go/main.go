@@ -3,6 +3,8 @@
 package main
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log"
@@ -86,7 +88,7 @@ func stay(address string, hello Hello) error {
 // play plays on one connection. It returns whether we were welcome, and the closing or fatal error that ended it;
 // that is empty if the connection just broke.
 func play(address string, hello Hello) (welcomed bool, end Notice) {
-	link, err := net.DialTimeout("tcp", address, connectLimit)
+	link, err := dial(address)
 	if err != nil {
 		log.Printf("No referee answers: %v.", err)
 		return false, Notice{}
@@ -98,4 +100,25 @@ func play(address string, hello Hello) (welcomed bool, end Notice) {
 		log.Printf("The connection broke: %v.", err)
 	}
 	return connection.welcomed, end
+}
+
+// dial connects, by TLS if TAKE5_TLS is set: to 1, trusting whom the system trusts, or to a certificate's file.
+func dial(address string) (net.Conn, error) {
+	dialer := &net.Dialer{Timeout: connectLimit}
+	trusted := os.Getenv("TAKE5_TLS")
+	if trusted == "" {
+		return dialer.Dial("tcp", address)
+	}
+	config := &tls.Config{}
+	if trusted != "1" {
+		certificate, err := os.ReadFile(trusted)
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(certificate) {
+			return nil, fmt.Errorf("%s holds no certificate", trusted)
+		}
+	}
+	return tls.DialWithDialer(dialer, "tcp", address, config)
 }

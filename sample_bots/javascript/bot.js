@@ -3,8 +3,10 @@
 // What to play is decided in policy.js, what to remember in habits.js.
 
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import tls from "node:tls";
 
 import { messages, pack } from "./frames.js";
 import { Habits } from "./habits.js";
@@ -57,9 +59,9 @@ async function stay(address, hello) {
  */
 async function play(address, hello) {
   const outcome = { welcomed: false, end: undefined };
-  const socket = net.connect({ ...address, noDelay: true });
+  const { socket, connected } = connect(address);
   try {
-    await once(socket, "connect", { signal: AbortSignal.timeout(CONNECT_MS) });
+    await once(socket, connected, { signal: AbortSignal.timeout(CONNECT_MS) });
     socket.write(pack(hello));
     for await (const message of messages(socket)) {
       if (message.type === "welcome") outcome.welcomed = true;
@@ -79,6 +81,17 @@ async function play(address, hello) {
     socket.destroy();
   }
   return outcome;
+}
+
+/**
+ * Connect, by TLS if TAKE5_TLS is set: to 1, trusting whom the system trusts, or to a certificate's file.
+ * @returns the socket, and the event that tells that it is connected
+ */
+function connect(address) {
+  const trusted = process.env.TAKE5_TLS;
+  if (!trusted) return { socket: net.connect({ ...address, noDelay: true }), connected: "connect" };
+  const ca = trusted === "1" ? undefined : readFileSync(trusted);
+  return { socket: tls.connect({ ...address, ca }).setNoDelay(), connected: "secureConnect" };
 }
 
 /** Return what the referee says in the environment when it starts a bot. */

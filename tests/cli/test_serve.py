@@ -286,7 +286,7 @@ def test_moments_are_to_come() -> None:
 )
 def test_how_to_connect_can_be_read_out(is_open: bool, secret: str) -> None:
     """Address, port, and which secret; then the line to type for a sample bot."""
-    first, second = how_to_connect("192.0.2.7", 5104, is_open=is_open).lines
+    first, second = how_to_connect("192.0.2.7", 5104, is_open=is_open, has_tls=False).lines
 
     assert f"bots connect by TCP to 192.0.2.7, port 5104, with a name and {secret}" == first
     assert "TAKE5_HOST=192.0.2.7 TAKE5_PORT=5104 " in second
@@ -295,7 +295,7 @@ def test_how_to_connect_can_be_read_out(is_open: bool, secret: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_all_addresses_are_told_as_one_that_others_can_use(host: str) -> None:
     """Nobody can connect to 0.0.0.0 from elsewhere."""
-    address = how_to_connect(host, 1, is_open=True).lines[0].split(",")[0].split()[-1]
+    address = how_to_connect(host, 1, is_open=True, has_tls=False).lines[0].split(",")[0].split()[-1]
 
     assert address not in {"0.0.0.0", "::", ""}
 

@@ -23,17 +23,17 @@ def environment() -> dict[str, str]:
 
 
 class Referee:
-    """`take5-referee serve` in a directory; what it writes is kept in files there.
+    """`take5-referee serve`, or `resume`, in a directory; what it writes is kept in files there.
 
     Attributes:
         port: Where it listens.
         lines: What it has said on stderr.
     """
 
-    def __init__(self, directory: Path, *words: object) -> None:
+    def __init__(self, directory: Path, *words: object, command: str = "serve") -> None:
         self._directory = directory
         self._door = directory / "control.sock"
-        options = ["serve", "--port", 0, "--control", self._door, *words]
+        options = [command, *(("--port", 0, "--control", self._door) if command == "serve" else ()), *words]
         with (directory / "stdout").open("w") as stdout:
             self._process = subprocess.Popen(
                 [*PROGRAM, *map(str, options)],
@@ -112,9 +112,9 @@ class Referee:
 
 
 @contextlib.contextmanager
-def serving(directory: Path, *words: object) -> Iterator[Referee]:
+def serving(directory: Path, *words: object, command: str = "serve") -> Iterator[Referee]:
     """Run a referee; it is killed at the end if it still runs."""
-    referee = Referee(directory, *words)
+    referee = Referee(directory, *words, command=command)
     try:
         yield referee
     finally:

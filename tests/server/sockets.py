@@ -2,8 +2,10 @@
 
 import contextlib
 import socket
+import ssl
 import struct
 from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
 
 import trio
 import trio.lowlevel
@@ -36,7 +38,14 @@ class Server:
         scope: Cancels the shell, and nothing else.
     """
 
-    def __init__(self, engine: Engine, io: Io, *, send_buffer: int | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        io: Io,
+        *,
+        send_buffer: int | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self.engine = engine
         self.news: list[object] = []
         self.done = trio.Event()
@@ -45,7 +54,7 @@ class Server:
         if send_buffer is not None:
             # Those that are accepted have it from the listener.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
-        self.shell = Shell(engine, listener, self.news.extend, io)
+        self.shell = Shell(engine, listener, self.news.extend, io, tls)
         self.port = self.shell.port
 
     async def run(self) -> None:
@@ -67,7 +76,7 @@ class Server:
 
 
 @contextlib.asynccontextmanager
-async def serve(engine: Engine, io: Io, **options: int) -> AsyncIterator[Server]:
+async def serve(engine: Engine, io: Io, **options: Any) -> AsyncIterator[Server]:
     """Run a shell; it is cancelled at the end, and nothing waits for ever."""
     server = Server(engine, io, **options)
     with trio.fail_after(PATIENCE_S):
