@@ -10,7 +10,6 @@ import signal
 import sys
 from pathlib import Path
 
-import attrs
 import trio
 
 from benchmarks.profiling import Profile
@@ -18,10 +17,8 @@ from referee.director import Director
 from referee.journal.journal import Journal
 from referee.play.clock import NS_PER_MS, ClockRules
 from referee.rules.variants import Rules, Variant
-from referee.server.admission import Admission
-from referee.server.engine import Engine
-from referee.server.limits import ServerLimits
-from referee.server.lobby import Lobby, hashed
+from referee.server.limits import CONNECTIONS, ServerLimits
+from referee.server.lobby import hashed
 from referee.server.readers import Io
 from referee.server.serving import ServedTournament, StartRule
 from referee.server.sockets import listen
@@ -66,13 +63,7 @@ def setup(options: argparse.Namespace) -> TournamentSetup:
 
 def served(options: argparse.Namespace) -> ServedTournament:
     """Return the tournament on a listener of its own."""
-
-    def make_engine(
-        made: TournamentSetup, lobby: Lobby, admission: Admission, limits: ServerLimits
-    ) -> Engine:
-        bounds = attrs.evolve(limits, connections=max(limits.connections, options.bots))
-        return Engine(made, lobby, admission, bounds)
-
+    connections = max(CONNECTIONS, options.bots)
     listener = listen("127.0.0.1", 0)
     print(listener.getsockname()[1], flush=True)
     names = [f"{PREFIX}{number + 1}" for number in range(options.bots)]
@@ -86,7 +77,7 @@ def served(options: argparse.Namespace) -> ServedTournament:
         say=lambda words: print(words, file=sys.stderr),
         render=_no_standings,
         make_journal=lambda made: Journal.create(options.journal, made.head("benchmark", {})),
-        make_engine=make_engine,
+        limits=ServerLimits(connections=connections, connections_per_address=connections),
         io=options.io,
     )
 

@@ -177,7 +177,8 @@ class Shell:
             sock.close()
             return
         prepare(sock)
-        link = Link(sock, self._engine.connected(where, time.monotonic_ns()), context and Tls(context))
+        tls = None if context is None else Tls(context)
+        link = Link(sock, self._engine.connected(where, time.monotonic_ns()), tls)
         self._links[link.number] = link
         readers.add(link)
         readers.stir()
