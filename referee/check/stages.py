@@ -3,16 +3,15 @@
 import abc
 import contextlib
 import math
-import os
 import secrets
 import socket
 from collections.abc import AsyncIterator
 
 import trio
 
-from referee.local.environment import bot_environment
 from referee.local.processes import BotProcess, Exit, stop_all
 from referee.local.programs import BotProgram
+from referee.local.warden import Warden
 
 HOST = "127.0.0.1"
 START_UP_S = 30.0
@@ -91,24 +90,45 @@ class _SocketStage(Stage):
 
 
 class ProcessStage(_SocketStage):
-    """Runs the bot as a process of this machine, with an environment as `run-local` sets it."""
+    """Runs the bot as a process of this machine, as `run-local` does."""
 
-    def __init__(self, program: BotProgram, nursery: trio.Nursery) -> None:
+    def __init__(self, program: BotProgram, warden: Warden, nursery: trio.Nursery) -> None:
         super().__init__(HOST, 0)
-        self.credentials = (program.name, secrets.token_hex(16))
+        self._secret = secrets.token_hex(16)
+        self.credentials = (program.name, self._secret)
         self._program = program
+        self._warden = warden
         self._nursery = nursery
         self._process: BotProcess | None = None
+        self._own_listener: socket.socket | None = None
         self._ended = trio.Event()
         self._outputs: dict[int, str] = {}
 
     async def begin(self) -> None:
         """Start the bot, again if it has ended."""
-        name, secret = self.credentials or ("", "")
-        environment = bot_environment(os.environ, host=HOST, port=self.port, name=name, secret=secret)
-        self._process = BotProcess.start(self._program, env=environment, log=None)
+        self._process = await self._warden.start(
+            self._program, host=HOST, port=self.port, secret=self._secret, log=None
+        )
+        if self._process.listener is not None:
+            await self._listener.aclose()
+            self._own_listener = self._process.listener
+            self._listener = trio.SocketListener(trio.socket.from_stdlib_socket(self._own_listener))
         self._ended = trio.Event()
         self._nursery.start_soon(self._watch, self._process, self._ended)
+
+    async def stop_listening(self) -> None:
+        """Refuse connections; a listener in the bot's own network stays, as we can open no other there."""
+        if self._own_listener is None:
+            await super().stop_listening()
+        else:
+            self._own_listener.shutdown(socket.SHUT_RD)
+
+    async def listen_again(self) -> None:
+        """Take connections again."""
+        if self._own_listener is None:
+            await super().listen_again()
+        else:
+            self._own_listener.listen()
 
     async def until_ended(self) -> None:
         """Wait until the process has ended."""
@@ -121,17 +141,19 @@ class ProcessStage(_SocketStage):
 
     async def stop(self) -> None:
         """End the bot with all that it forked."""
-        await self.stop_listening()
+        await self._listener.aclose()
         if self._process is not None:
             await stop_all([self._process], grace=_GRACE_S)
             self._note(await self._process.ended())
+            await self._warden.clear(self._process)
 
     async def _watch(self, process: BotProcess, ended: trio.Event) -> None:
         self._note(await process.watch())
+        await self._warden.clear(process)
         ended.set()
 
     def _note(self, end: Exit) -> None:
-        self._outputs[end.pid] = end.tail
+        self._outputs[end.pid] = end.output
 
 
 class ListeningStage(_SocketStage):
@@ -153,10 +175,10 @@ class ListeningStage(_SocketStage):
 
 
 @contextlib.asynccontextmanager
-async def process_stage(program: BotProgram) -> AsyncIterator[Stage]:
+async def process_stage(program: BotProgram, warden: Warden) -> AsyncIterator[Stage]:
     """Give a stage for one situation, and leave nothing of the bot behind."""
     async with trio.open_nursery() as nursery:
-        stage = ProcessStage(program, nursery)
+        stage = ProcessStage(program, warden, nursery)
         try:
             yield stage
         finally:

@@ -18,10 +18,12 @@ from referee.cli.cells import plain
 from referee.cli.durations import NS_PER_MS, Duration
 from referee.cli.exits import ExitCode
 from referee.cli.options import WholeNumber
+from referee.cli.sandboxing import check_possible, sandbox_options
 from referee.cli.selection import build, cores, find, remarks
 from referee.cli.suggestions import did_you_mean
 from referee.local.programs import BotProgram
-from referee.local.sweep import become_subreaper, sweep
+from referee.local.sandbox import Sandbox
+from referee.local.warden import warden
 
 MOST_JOBS = 64
 MOST_PORT = 65535
@@ -65,6 +67,7 @@ AT_ONCE_PER_CORE = 2
     help="Situations that are played at once.",
 )
 @click.option("--build", "build_first", is_flag=True, help="Build the bot first, if it needs it.")
+@sandbox_options
 @click.argument("bot", metavar="[BOT]", required=False)
 def command(
     *,
@@ -78,6 +81,7 @@ def command(
     move_ns: int,
     jobs: int | None,
     build_first: bool,
+    sandbox: Sandbox,
     bot: str | None,
 ) -> int:
     """Play the referee's side of named situations against a BOT and say what it does wrong.
@@ -97,9 +101,12 @@ def command(
     if bot is None:
         checking = functools.partial(_check_listening, situations, host, port, move_ms, report.tell)
     else:
+        check_possible(sandbox)
         program = _program(bot, build_first=build_first)
         at_once = jobs or AT_ONCE_PER_CORE * cores()
-        checking = functools.partial(_check_program, situations, program, move_ms, at_once, report.tell)
+        checking = functools.partial(
+            _check_program, situations, program, sandbox, move_ms, at_once, report.tell
+        )
     complete = trio.run(_until_stopped, checking)
     report.end(bot or "(started elsewhere)")
     if not complete:
@@ -180,13 +187,15 @@ async def _until_stopped(checking: Callable[[], Awaitable[None]]) -> bool:
 
 
 async def _check_program(
-    situations: Sequence[Situation], program: BotProgram, move_ms: int, jobs: int, tell: Tell
+    situations: Sequence[Situation],
+    program: BotProgram,
+    sandbox: Sandbox,
+    move_ms: int,
+    jobs: int,
+    tell: Tell,
 ) -> None:
-    become_subreaper()
-    try:
-        await check(situations, lambda: process_stage(program), move_ms=move_ms, jobs=jobs, tell=tell)
-    finally:
-        sweep()
+    with warden(sandbox) as keeper:
+        await check(situations, lambda: process_stage(program, keeper), move_ms=move_ms, jobs=jobs, tell=tell)
 
 
 async def _check_listening(

@@ -21,15 +21,17 @@ from referee.cli.options import (
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors, play
 from referee.cli.progress import Progress, make_progress
-from referee.cli.run_local import MOST_TABLES, extras, prepare, programs_again
+from referee.cli.run_local import MOST_TABLES, prepare
+from referee.cli.sandboxing import check_possible, sandbox_options
 from referee.cli.selection import Say, cores, find, remarks
 from referee.cli.settings import setting, unknown_variables
+from referee.cli.startable import Startable
 from referee.cli.stopping import drain_option, in_seconds
 from referee.director import Director
 from referee.journal.head import Head
 from referee.journal.journal import Journal
 from referee.local.programs import BotProgram
-from referee.local.tournament import LocalTournament
+from referee.local.sandbox import Sandbox
 from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import RulesError
 from referee.server.readers import Io
@@ -109,6 +111,7 @@ MOST_GAMES = 1_000_000
     help="Keep there what each bot writes to stdout and stderr.",
 )
 @drain_option()
+@sandbox_options
 @journals.journal_option()
 @io_option
 @game_options
@@ -127,6 +130,7 @@ def command(
     concurrency: int | None,
     log_dir: Path | None,
     drain: int,
+    sandbox: Sandbox,
     journal_path: Path | None,
     io: Io,
     one: str,
@@ -143,11 +147,13 @@ def command(
     check_format(report.format)
     output = None if report.output is None else OutputFile(report.output)
     progress = make_progress(quiet=report.quiet)
+    check_possible(sandbox)
     size = table_size or (DEFAULT_TABLE_SIZE if against else SMALLEST_TABLE)
     programs = _programs((one, other, *_opponents(one, against, size)), progress.say)
     prepare(log_dir)
     setup = _setup(game, programs, size, max_games, concurrency or cores())
-    journal = journals.make(journal_path, setup.head(COMMAND, extras(programs, log_dir) | kept(question)))
+    startable = Startable(programs=programs, sandbox=sandbox, log_dir=log_dir)
+    journal = journals.make(journal_path, setup.head(COMMAND, startable.extras() | kept(question)))
     with journals.closing(journal):
         try:
             director = Director(setup, [program.name for program in programs], journal)
@@ -156,7 +162,7 @@ def command(
             journal.discard()
             raise click.UsageError(str(error)) from error
         duel = Duel(director, question, report, output, progress)
-        return _play(duel, director, programs, log_dir, progress, io, drain_s=in_seconds(drain))
+        return _play(duel, director, startable, progress, io, drain_s=in_seconds(drain))
 
 
 def go_on(
@@ -164,37 +170,36 @@ def go_on(
     journal: Journal,
     report: ReportOptions,
     output: OutputFile | None,
+    kind: str | None,
     io: Io,
     *,
     drain_s: float,
 ) -> int:
-    """Go on with a comparison that was stopped; return the exit code.
+    """Go on with a comparison that was stopped, its bots perhaps in a sandbox of another kind.
+
+    Returns:
+        The exit code.
 
     Raises:
-        click.UsageError: The verdict cannot be written like that.
+        click.UsageError: The verdict cannot be written, or the bots not be started like that.
     """
     check_format(report.format)
     progress = make_progress(quiet=report.quiet)
+    with journal.reading().believing():
+        startable = Startable.again(head.extras, kind)
+    check_possible(startable.sandbox)
     director = Director.restored(TournamentSetup.of(head), journal)
     fit_to_descriptors(director, progress.say)
     duel = Duel(director, question_of(head), report, output, progress)
-    programs, log_dir = programs_again(head.extras)
-    return _play(duel, director, programs, log_dir, progress, io, drain_s=drain_s)
+    return _play(duel, director, startable, progress, io, drain_s=drain_s)
 
 
 def _play(
-    duel: Duel,
-    director: Director,
-    programs: Sequence[BotProgram],
-    log_dir: Path | None,
-    progress: Progress,
-    io: Io,
-    *,
-    drain_s: float,
+    duel: Duel, director: Director, startable: Startable, progress: Progress, io: Io, *, drain_s: float
 ) -> int:
     if duel.decided:  # the referee was stopped just then
         director.finish_now()
-    local = LocalTournament(programs, director, log_dir=log_dir, on_news=duel.news, io=io)
+    local = startable.tournament(director, on_news=duel.news, io=io)
     duel.stop_by(local.finish_now)
     code = play(local, duel, progress, drain_s=drain_s)
     return duel.code() if code == ExitCode.COMPLETE else code

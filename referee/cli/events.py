@@ -57,7 +57,7 @@ def _fields(item: LocalNews) -> Fields:
             return {
                 "entrant": item.name,
                 "reason": item.reason,
-                "output": item.tail,
+                "output": item.output,
                 "then": item.then.value,
             }
         case GameOver(result=result):
@@ -81,7 +81,7 @@ def _ended(item: BotEnded) -> Fields:
         "code": ending.code,
         "signal": ending.signal,
         "in_game": item.in_game,
-        "output": ending.tail,
+        "output": ending.output,
         "then": item.then.value,
     }
 

@@ -83,18 +83,18 @@ def _forfeit(seat: SeatResult, result: GameResult) -> str:
 def _failed_start(item: BotNotStarted) -> list[str]:
     """Return why a bot did not start, and its last words if it had any."""
     reason = item.reason.removeprefix(f"{item.name} cannot be started: ")
-    return [f"{item.name} did not start: {plain(reason)}; {_THEN[item.then]}", *_last_words(item.tail)]
+    return [f"{item.name} did not start: {plain(reason)}; {_THEN[item.then]}", *_last_words(item.output)]
 
 
 def _end(item: BotEnded) -> list[str]:
     """Return how a bot ended, and its last words."""
     where = " in a game" if item.in_game else ""
-    return [f"{item.name} {_how(item)}{where}; {_THEN[item.then]}", *_last_words(item.exit.tail)]
+    return [f"{item.name} {_how(item)}{where}; {_THEN[item.then]}", *_last_words(item.exit.output)]
 
 
-def _last_words(tail: str) -> list[str]:
+def _last_words(output: str) -> list[str]:
     """Return the last lines of some output, indented."""
-    lines = [line for line in tail.splitlines() if line.strip()]
+    lines = [line for line in output.splitlines() if line.strip()]
     return [f"    {plain(line)}" for line in lines[-TAIL_LINES:]]
 
 

@@ -16,15 +16,16 @@ from referee.cli.options import ReportOptions, check_anchor, report_options
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors
 from referee.cli.progress import make_progress
+from referee.cli.sandboxing import check_possible, sandbox_option_again
 from referee.cli.settings import setting
 from referee.cli.show import Show
+from referee.cli.startable import Startable
 from referee.cli.stopping import drain_option, in_seconds
 from referee.director import Director
 from referee.journal.errors import JournalUnusable
 from referee.journal.head import Head
 from referee.journal.journal import Journal
 from referee.journal.reading import Reading
-from referee.local.tournament import LocalTournament
 from referee.server.readers import Io
 from referee.setup import TournamentSetup
 from referee.tournament.model import Kind
@@ -44,6 +45,7 @@ REJOIN_FOR = "60s"
 )
 @drain_option()
 @metrics_option()
+@sandbox_option_again
 @io_option
 @click.argument("path", metavar="JOURNAL", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[BOT...]", nargs=-1)
@@ -53,6 +55,7 @@ def command(
     rejoin_for: int,
     drain: int,
     metrics: Place | None,
+    kind: str | None,
     io: Io,
     path: Path,
     names: tuple[str, ...],
@@ -75,9 +78,9 @@ def command(
     journal = journals.open_again(path)
     with journals.closing(journal):
         if head.command == run_local.COMMAND:
-            return _go_on_locally(head, journal, report, output, io, drain_s=in_seconds(drain))
+            return _go_on_locally(head, journal, report, output, kind, io, drain_s=in_seconds(drain))
         if head.command == compare.COMMAND:
-            return compare.go_on(head, journal, report, output, io, drain_s=in_seconds(drain))
+            return compare.go_on(head, journal, report, output, kind, io, drain_s=in_seconds(drain))
         raise click.UsageError(f"{path} is damaged: no command of this program is {head.command!r}")
 
 
@@ -133,6 +136,7 @@ def _go_on_locally(
     journal: Journal,
     report: ReportOptions,
     output: OutputFile | None,
+    kind: str | None,
     io: Io,
     *,
     drain_s: float,
@@ -140,12 +144,13 @@ def _go_on_locally(
     progress = make_progress(quiet=report.quiet)
     show = Show(report, output, progress)
     with journal.reading().believing():
-        programs, log_dir = run_local.programs_again(head.extras)
-    check_anchor(report.anchor, (program.name for program in programs))
+        startable = Startable.again(head.extras, kind)
+    check_possible(startable.sandbox)
+    check_anchor(report.anchor, (program.name for program in startable.programs))
     director = Director.restored(TournamentSetup.of(head), journal)
     fit_to_descriptors(director, progress.say)
     aim = aim_kept(head.extras)
     deciding = None if aim is None else Deciding(director, aim, progress.say)
     watch = run_local.watching(show, deciding)
-    local = LocalTournament(programs, director, log_dir=log_dir, on_news=watch, io=io)
+    local = startable.tournament(director, on_news=watch, io=io)
     return run_local.play_until_decided(local, deciding, show, progress, drain_s=drain_s)

@@ -4,7 +4,6 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 import click
@@ -23,15 +22,18 @@ from referee.cli.options import (
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors, play
 from referee.cli.progress import Progress, make_progress
+from referee.cli.sandboxing import check_possible, sandbox_options
 from referee.cli.selection import Say, build, cores, find, remarks
 from referee.cli.settings import setting, unknown_variables
 from referee.cli.show import Show
+from referee.cli.startable import Startable
 from referee.cli.stopping import drain_option, in_seconds
 from referee.cli.suggestions import did_you_mean
 from referee.cli.tracing import TraceOptions, trace_options
 from referee.director import Director
 from referee.local.news import LocalNews
 from referee.local.programs import BotProgram, Selection
+from referee.local.sandbox import Sandbox
 from referee.local.tournament import LocalTournament
 from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import RulesError
@@ -66,6 +68,7 @@ FEWEST_BOTS = 2
     help="Keep there what each bot writes to stdout and stderr.",
 )
 @drain_option()
+@sandbox_options
 @journals.journal_option()
 @io_option
 @trace_options
@@ -80,6 +83,7 @@ def command(
     build_first: bool,
     log_dir: Path | None,
     drain: int,
+    sandbox: Sandbox,
     journal_path: Path | None,
     io: Io,
     trace: TraceOptions,
@@ -94,17 +98,19 @@ def command(
         log.tell(log.warning(sentence))
     output = None if report.output is None else OutputFile(report.output)
     progress = make_progress(quiet=report.quiet)
+    check_possible(sandbox)
     programs = _programs(bots, build_first=build_first, say=progress.say)
     check_anchor(report.anchor, (program.name for program in programs))
     _check_traced(trace, programs)
     prepare(log_dir)
+    startable = Startable(programs=programs, sandbox=sandbox, log_dir=log_dir)
     aim = aim_of(until_decided=until_decided, top=top, entrants=len(programs))
     if aim is not None and tournament.rounds is None:
         tournament = attrs.evolve(tournament, rounds=DEFAULT_BUDGET)
     setup = _settled(_setup(tournament, len(programs), concurrency or cores()), programs)
     with trace.engine(progress.say) as make_engine:
         with journals.stopping_well(lambda: None):
-            journal = journals.make(journal_path, setup.head(COMMAND, extras(programs, log_dir) | kept(aim)))
+            journal = journals.make(journal_path, setup.head(COMMAND, startable.extras() | kept(aim)))
         show = Show(report, output, progress)
         with journals.closing(journal):
             try:
@@ -115,9 +121,7 @@ def command(
                 raise click.UsageError(str(error)) from error
             deciding = None if aim is None else Deciding(director, aim, progress.say)
             watch = watching(show, deciding)
-            local = LocalTournament(
-                programs, director, log_dir=log_dir, on_news=watch, make_engine=make_engine, io=io
-            )
+            local = startable.tournament(director, on_news=watch, make_engine=make_engine, io=io)
             return play_until_decided(local, deciding, show, progress, drain_s=in_seconds(drain))
 
 
@@ -139,34 +143,6 @@ def play_until_decided(
     if deciding is not None:
         deciding.open(stop=local.finish_now, play_on=local.play_on)
     return play(local, show, progress, drain_s=drain_s)
-
-
-def extras(programs: Sequence[BotProgram], log_dir: Path | None) -> dict[str, Any]:
-    """Return what `resume` needs to start the same bots again."""
-    return {
-        "bots": [
-            {
-                "name": program.name,
-                "command": list(program.command),
-                "cwd": str(program.cwd),
-                "source": program.source,
-            }
-            for program in programs
-        ],
-        "log_dir": None if log_dir is None else str(log_dir.absolute()),
-    }
-
-
-def programs_again(extras: dict[str, Any]) -> tuple[Sequence[BotProgram], Path | None]:
-    """Return the bots and the directory for what they write, from what `extras` kept."""
-    programs = [
-        BotProgram(
-            name=bot["name"], command=tuple(bot["command"]), cwd=Path(bot["cwd"]), source=bot["source"]
-        )
-        for bot in extras["bots"]
-    ]
-    log_dir = extras["log_dir"]
-    return programs, None if log_dir is None else Path(log_dir)
 
 
 def _programs(arguments: Sequence[str], *, build_first: bool, say: Say) -> Sequence[BotProgram]:

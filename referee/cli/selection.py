@@ -71,7 +71,7 @@ def build(builds: Sequence[Build], *, say: Say) -> None:
 
     failed = [result for result in trio.run(build_them) if not result.ok]
     for result in failed:
-        for line in result.tail.splitlines()[-TAIL_LINES:]:
+        for line in result.output.splitlines()[-TAIL_LINES:]:
             log.tell(log.note(f"    {plain(line)}"))
     if failed:
         raise Failure(f"could not build {', '.join(result.name for result in failed)}: see the output above")

@@ -1,20 +1,21 @@
 """One bot of this machine: an instance of the lobby and its process, started as often as allowed."""
 
+import contextlib
 import enum
-import os
 import secrets
+import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
 import trio
 
-from referee.local.environment import bot_environment
 from referee.local.lives import Lives
 from referee.local.news import BotEnded, BotNotStarted, Then
-from referee.local.processes import BotProcess, StartFailed, stop_all
+from referee.local.processes import BotProcess, Exit, StartFailed, stop_all
 from referee.local.programs import BotProgram
+from referee.local.warden import Warden
 from referee.server.engine import Engine
 
 START_UP_S = 30.0
@@ -38,16 +39,22 @@ class Surroundings:
     Attributes:
         host: Where the referee listens.
         port: Where the referee listens.
+        warden: Starts bots.
         log_dir: Where the output of bots is kept; None for nowhere.
         tell: Takes news of processes.
         stir: Makes the shell look at the engine.
+        listen: Makes the shell take in who connects to a further listener.
+        ignore: Makes it take in nobody there any more.
     """
 
     host: str
     port: int
+    warden: Warden
     log_dir: Path | None
     tell: Callable[[BotEnded | BotNotStarted], None]
     stir: Callable[[], None]
+    listen: Callable[[socket.socket], None]
+    ignore: Callable[[socket.socket], None]
 
 
 class LocalBot:
@@ -97,24 +104,26 @@ class LocalBot:
         self._introduced = trio.Event()
         self.instance.expected_until = time.monotonic_ns() + int(START_UP_S * _NS_PER_S)
         try:
-            self.process = BotProcess.start(self.program, env=self._environment(), log=self._log())
+            self.process = await self._around.warden.start(
+                self.program,
+                host=self._around.host,
+                port=self._around.port,
+                secret=self._secret,
+                log=self._log(),
+            )
         except StartFailed as failure:
             then = self._died(introduced=False)
             self._around.tell(
-                BotNotStarted(name=self.program.name, reason=failure.reason, tail="", then=then)
+                BotNotStarted(name=self.program.name, reason=failure.reason, output="", then=then)
             )
             return then
-        self._silent = False
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._end_if_silent, self.process)
-            ended = await self.process.watch()
-            nursery.cancel_scope.cancel()
+        ended = await self._until_dead(self.process)
         self.process = None
         if self.instance.retired:  # it took its leave: its end is no news, and it is not wanted back
             return Then.GIVEN_UP
         if self._silent:
             reason = f"it did not say hello within {START_UP_S:.0f} seconds"
-            self._tell_not_started(reason, ended.tail, Then.GIVEN_UP)
+            self._tell_not_started(reason, ended.output, Then.GIVEN_UP)
             return Then.GIVEN_UP
         in_game = bool(self.instance.games)
         then = self._died(introduced=self._introduced.is_set())
@@ -123,6 +132,30 @@ class LocalBot:
             self._engine.give_up_games(self.instance, time.monotonic_ns())
             self._around.stir()
         return then
+
+    async def _until_dead(self, process: BotProcess) -> Exit:
+        """Let a process play until it ends, and clear away what it leaves."""
+        self._silent = False
+        with self._taking_in(process):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._end_if_silent, process)
+                ended = await process.watch()
+                nursery.cancel_scope.cancel()
+        await self._around.warden.clear(process)
+        return ended
+
+    @contextlib.contextmanager
+    def _taking_in(self, process: BotProcess) -> Iterator[None]:
+        """Have connections from the network of a bot's own taken in, if it has one."""
+        if process.listener is None:
+            yield
+            return
+        with process.listener as listener:
+            self._around.listen(listener)
+            try:
+                yield
+            finally:
+                self._around.ignore(listener)
 
     async def _end_if_silent(self, process: BotProcess) -> None:
         """Stop a process that does not introduce itself in time: to wait as long again would help nobody."""
@@ -136,17 +169,8 @@ class LocalBot:
         bot = self.instance
         return self._lives.died(introduced=introduced, games=tuple(bot.games), played=bot.played)
 
-    def _tell_not_started(self, reason: str, tail: str, then: Then) -> None:
-        self._around.tell(BotNotStarted(name=self.program.name, reason=reason, tail=tail, then=then))
-
-    def _environment(self) -> dict[str, str]:
-        return bot_environment(
-            os.environ,
-            host=self._around.host,
-            port=self._around.port,
-            name=self.program.name,
-            secret=self._secret,
-        )
+    def _tell_not_started(self, reason: str, output: str, then: Then) -> None:
+        self._around.tell(BotNotStarted(name=self.program.name, reason=reason, output=output, then=then))
 
     def _log(self) -> Path | None:
         suffix = "" if self._number == 1 else f".{self._number}"

@@ -12,9 +12,10 @@ import trio
 from referee.local.environment import build_environment
 from referee.local.processes import BotProcess, Exit, ExitKind, StartFailed, stop_all
 from referee.local.programs import Build
+from referee.local.sandbox import UNCONFINED
 
 OUTPUT_BYTES = 64 * 1024
-"""How much of a build's last output is kept."""
+"""How much of a build's output is kept."""
 
 _GRACE_S = 2.0
 
@@ -27,13 +28,13 @@ class BuildResult:
         name: The name of the bot.
         ok: Whether its artifact is there now.
         seconds: How long the build took; 0 if nothing had to be done.
-        tail: The end of what it wrote, printable.
+        output: What it wrote, printable; of much only the beginning and the end.
     """
 
     name: str
     ok: bool
     seconds: float
-    tail: str
+    output: str
 
 
 async def build_all(
@@ -90,7 +91,7 @@ class _Site:
         """See to it that the artifact is there."""
         async with self.turns[build.artifact], self.workers:
             if not build.is_due() and not force:
-                return BuildResult(name=build.program.name, ok=True, seconds=0.0, tail="")
+                return BuildResult(name=build.program.name, ok=True, seconds=0.0, output="")
             result = await self._run(build)
         self.on_line(
             f"{result.name}: {'built' if result.ok else 'not built'} after {math.ceil(result.seconds)} s"
@@ -103,17 +104,19 @@ class _Site:
         begun = trio.current_time()
         try:
             ended = await self._watch(build)
-            tail, ok = _judge(ended, build.artifact)
+            output, ok = _judge(ended, build.artifact)
             if ok:
                 # Tools that find nothing to do leave it as old as it was, and then it would be due for ever.
                 os.utime(build.artifact)
         except StartFailed as failure:
-            tail, ok = failure.reason, False
-        return BuildResult(name=name, ok=ok, seconds=trio.current_time() - begun, tail=tail)
+            output, ok = failure.reason, False
+        return BuildResult(name=name, ok=ok, seconds=trio.current_time() - begun, output=output)
 
     async def _watch(self, build: Build) -> Exit:
         program = attrs.evolve(build.program, command=build.command, cwd=build.cwd)
-        process = BotProcess.start(program, env=self.env, log=None, keep=OUTPUT_BYTES)
+        process = await BotProcess.start(
+            program, env=self.env, log=None, sandbox=UNCONFINED, keep=OUTPUT_BYTES
+        )
         try:
             return await process.watch()
         finally:
@@ -123,5 +126,5 @@ class _Site:
 def _judge(ended: Exit, artifact: Path) -> tuple[str, bool]:
     """Return the output and whether the build did what it was for."""
     if ended.kind is ExitKind.ENDED and not artifact.exists():
-        return f"{ended.tail}\n[the build succeeded, but did not make {artifact}]".lstrip(), False
-    return ended.tail, ended.kind is ExitKind.ENDED
+        return f"{ended.output}\n[the build succeeded, but did not make {artifact}]".lstrip(), False
+    return ended.output, ended.kind is ExitKind.ENDED

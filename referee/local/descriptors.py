@@ -3,8 +3,8 @@
 import contextlib
 import sys
 
-PER_BOT = 4
-"""The pipe of a bot process, its pidfd, its log and its connection."""
+PER_BOT = 5
+"""The pipe of a bot process, its pidfd, its log, its connection, and a listener in a network of its own."""
 
 RESERVE = 64
 """For the standard streams, the listener, the event loop, imports, and processes that are being started."""

@@ -1,6 +1,7 @@
-"""The environment variables of a bot: the referee's own, less its settings, plus where to connect.
+"""The environment variables of a bot: what a program needs to run, plus where to connect.
 
-SPEC.md promises the four variables to bot authors; the settings of the referee are nobody else's business.
+SPEC.md promises the four variables to bot authors; the settings of the referee are nobody else's business,
+and of the other variables any may be a password for something.
 """
 
 import os
@@ -8,8 +9,22 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from referee.local.bubblewrap import SCRATCH
+from referee.local.sandbox import Sandbox, SandboxKind
+
 OWN_PREFIX = "TAKE5_"
 """Whatever begins like this is between the referee and one program, so it is never inherited."""
+
+_HARMLESS = frozenset(
+    {
+        *("HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER"),
+        *("LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "JAVA_HOME", "NODE_PATH"),
+        *("SSL_CERT_DIR", "SSL_CERT_FILE"),
+    }
+)
+"""What a bot in a sandbox is given of the referee's environment: who and where it is, and its libraries."""
+
+_LOCALE = "LC_"
 
 
 def search_path(base: Mapping[str, str]) -> str:
@@ -33,18 +48,24 @@ def build_environment(base: Mapping[str, str]) -> dict[str, str]:
 
 
 def bot_environment(
-    base: Mapping[str, str], *, host: str, port: int, name: str, secret: str
+    base: Mapping[str, str], sandbox: Sandbox, *, host: str, port: int, name: str, secret: str
 ) -> dict[str, str]:
     """Return the environment in which a bot runs.
 
     Args:
         base: The environment of the referee.
+        sandbox: How the bot is started; without one it gets the whole of `base` but our variables.
         host: The address on which the referee listens.
         port: The TCP port on which it listens.
         name: The name under which the bot is entered.
         secret: What this instance of the bot proves its name with.
     """
-    return build_environment(base) | {
+    kept = build_environment(base)
+    if sandbox.kind is not SandboxKind.NONE:
+        kept = {key: value for key, value in kept.items() if _is_given(key, sandbox)}
+    if sandbox.is_apart:
+        kept |= {"HOME": SCRATCH, "TMPDIR": SCRATCH}
+    return kept | {
         "TAKE5_HOST": host,
         "TAKE5_PORT": str(port),
         "TAKE5_NAME": name,
@@ -52,3 +73,7 @@ def bot_environment(
         # Without it the last words of a Python bot that is killed stay in its buffer.
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def _is_given(key: str, sandbox: Sandbox) -> bool:
+    return key in _HARMLESS or key.startswith(_LOCALE) or key in sandbox.env

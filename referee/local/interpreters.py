@@ -32,18 +32,23 @@ def find_missing(program: str, *, cwd: Path, search_path: str) -> str | None:
 
 def find_missing_interpreter(script: Path, *, search_path: str) -> str | None:
     """Say which interpreter an executable file lacks, or return None if it lacks none or needs none."""
+    if first_line(script).startswith("#!") and first_line(script).endswith("\r"):
+        return "has a Windows line ending behind its #! line; save it with Unix line endings"
+    for program in interpreters(script):
+        there = os.access(program, os.X_OK) if "/" in program else shutil.which(program, path=search_path)
+        if not there:
+            return not_installed(program)
+    return None
+
+
+def interpreters(script: Path) -> list[str]:
+    """Return what runs an executable file: nothing, a program, or `env` and the program that it looks for."""
     line = first_line(script)
     words = line.removeprefix("#!").split()
     if not line.startswith("#!") or not words:
-        return None
-    if line.endswith("\r"):
-        return "has a Windows line ending behind its #! line; save it with Unix line endings"
-    if not os.access(words[0], os.X_OK):
-        return not_installed(words[0])
+        return []
     named = _named_for_env(words[1:]) if Path(words[0]).name == "env" else None
-    if named is None or shutil.which(named, path=search_path):
-        return None
-    return not_installed(named)
+    return [words[0]] if named is None else [words[0], named]
 
 
 def first_line(file: Path) -> str:

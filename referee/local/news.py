@@ -32,11 +32,11 @@ class BotEnded:
 
 @attrs.frozen(kw_only=True)
 class BotNotStarted:
-    """A bot could not be started, or did not introduce itself in time; `tail` is the end of its output."""
+    """A bot could not be started, or did not introduce itself in time; `output` is what it wrote."""
 
     name: str
     reason: str
-    tail: str
+    output: str
     then: Then
 
 

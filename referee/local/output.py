@@ -1,4 +1,4 @@
-"""What a bot writes to stdout and stderr: its last words for people, and all of it in a log, both bounded.
+"""What a bot writes to stdout and stderr: first and last words for people, all of it in a log, both bounded.
 
 A bot may write without end and may write anything, so nothing here grows without a bound and
 `printable` makes it safe to show.
@@ -17,8 +17,12 @@ _CHUNK_BYTES = 64 * 1024
 _LAST_CHUNKS = 16
 """What a pipe can hold (1 MiB): more than this has not been written by the time that the bot ended."""
 
-_FLOOD_PAUSE_S = 0.01
-"""A bot that fills the pipe faster than it is read waits for us, not we for it."""
+_PAUSE_S = 0.01
+_FLOOD_PAUSE_S = 0.05
+"""Between two reads of one pipe, if it was full, so that many flooding bots take little of our time.
+
+A bot that fills the pipe faster than it is read waits for us, not we for it.
+"""
 
 
 def printable(data: bytes) -> str:
@@ -34,28 +38,51 @@ def _escaped(char: str) -> str:
     return char.encode("unicode_escape").decode("ascii")
 
 
-class Tail:
-    """The last bytes of a stream, at most `limit` of them."""
+class Excerpt:
+    """The beginning and the end of a stream, together at most `limit` bytes: a quarter is the beginning."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._kept = bytearray()
-        self._is_cut = False
+        self._room = limit // 4
+        self._limit = limit - self._room
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._cut = 0
 
     def add(self, data: bytes) -> None:
         """Take in what comes next."""
-        self._kept += data
-        surplus = len(self._kept) - self._limit
+        room = self._room - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:]
+        surplus = len(self._tail) - self._limit
         if surplus > 0:
-            del self._kept[:surplus]
-            self._is_cut = True
+            del self._tail[:surplus]
+            self._cut += surplus
 
     def text(self) -> str:
-        """Return what is kept, printable; a character of which the cut left only the end is dropped."""
+        """Return what is kept, printable, with a line about what was left out between, if anything was.
+
+        Of a character that was cut in two there neither part is kept.
+        """
+        if not self._cut:
+            return printable(bytes(self._head + self._tail))
         start = 0
-        while self._is_cut and start < min(3, len(self._kept)) and self._kept[start] & 0xC0 == 0x80:
+        while start < min(3, len(self._tail)) and self._tail[start] & 0xC0 == 0x80:
             start += 1
-        return printable(bytes(self._kept[start:]))
+        head, tail = _whole(bytes(self._head)), bytes(self._tail[start:])
+        cut = self._cut + start + len(self._head) - len(head)
+        return f"{printable(head)}\n[{cut} bytes are left out here]\n{printable(tail)}"
+
+
+def _whole(data: bytes) -> bytes:
+    """Return bytes without the beginning of a character at their end that is not all there."""
+    for length in range(1, min(3, len(data)) + 1):
+        byte = data[-length]
+        if byte & 0xC0 == 0xC0:  # a character begins here; its length is the number of leading ones
+            needed = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return data[:-length] if length < needed else data
+        if byte & 0x80 == 0:
+            break
+    return data
 
 
 class Log:
@@ -90,12 +117,12 @@ class Output:
 
     Attributes:
         pipe: A non-blocking file descriptor, closed by `finish`.
-        tail: Keeps the end of what was read.
+        excerpt: Keeps the beginning and the end of what was read.
         log: Gets all of it; closed by `finish`, or earlier if it cannot be written.
     """
 
     pipe: int
-    tail: Tail
+    excerpt: Excerpt
     log: Log | None
     _is_open: bool = attrs.field(default=True, init=False)
 
@@ -107,13 +134,12 @@ class Output:
                 data = self._read()
                 if not data:
                     return
-                if len(data) == _CHUNK_BYTES:
-                    await trio.sleep(_FLOOD_PAUSE_S)
+                await trio.sleep(_FLOOD_PAUSE_S if len(data) == _CHUNK_BYTES else _PAUSE_S)
         except trio.ClosedResourceError:
             return
 
     def finish(self) -> str:
-        """Read what is left without waiting, close everything, and return the tail, printable.
+        """Read what is left without waiting, close everything, and return the excerpt, printable.
 
         The pipe may still have writers: processes that the bot left behind. They are not waited for.
         """
@@ -125,7 +151,7 @@ class Output:
             trio.lowlevel.notify_closing(self.pipe)
             os.close(self.pipe)
             self._close_log()
-        return self.tail.text()
+        return self.excerpt.text()
 
     def _read(self) -> bytes:
         """Take in what the pipe holds, up to one chunk; nothing if it is at its end, empty or closed."""
@@ -135,17 +161,17 @@ class Output:
             data = os.read(self.pipe, _CHUNK_BYTES)
         except BlockingIOError:
             return b""
-        self.tail.add(data)
+        self.excerpt.add(data)
         self._write_log(data)
         return data
 
     def _write_log(self, data: bytes) -> None:
-        """A full disk costs the log, not the tournament; the tail says so."""
+        """A full disk costs the log, not the tournament; the excerpt says so."""
         try:
             if self.log is not None:
                 self.log.add(data)
         except OSError as error:
-            self.tail.add(f"\n[the log ends here: {error.strerror}]\n".encode())
+            self.excerpt.add(f"\n[the log ends here: {error.strerror}]\n".encode())
             self._close_log()
 
     def _close_log(self) -> None:

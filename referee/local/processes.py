@@ -13,16 +13,25 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from socket import socket
 
 import attrs
 import trio
 
-from referee.local.output import Log, Output, Tail
+from referee.local.launching import NotConfined, until_running
+from referee.local.output import Excerpt, Log, Output
 from referee.local.programs import BotProgram
-from referee.local.spawn import spawn, why_not
+from referee.local.sandbox import Sandbox
+from referee.local.spawn import Spawned, spawn, why_not
 
-TAIL_BYTES = 8 * 1024
-"""How much of a bot's last output is kept."""
+KEPT_BYTES = 8 * 1024
+"""How much of a bot's output is kept: its beginning and its end."""
+
+START_S = 10.0
+"""How long the launcher may take, which as a rule takes a hundredth of a second."""
+
+_SHELL_SIGNAL = 128
+"""Like a shell, bwrap tells by an exit code above it that a signal ended the bot."""
 
 _POLL_S = 0.05
 _REAP_S = 5.0
@@ -38,6 +47,8 @@ _OWN_FAULTS = frozenset(
         signal.SIGSEGV,
         signal.SIGSYS,
         signal.SIGTRAP,
+        signal.SIGXCPU,
+        signal.SIGXFSZ,
     }
 )
 """Signals that a process brings upon itself; the others are sent to it."""
@@ -65,7 +76,7 @@ class Exit:
         pid: The process id that it had.
         code: Its exit code, None if a signal ended it.
         signal: The signal that ended it, None if it exited.
-        tail: The end of its stdout and stderr, printable.
+        output: The beginning and the end of its stdout and stderr, printable.
         kind: How to call it.
     """
 
@@ -73,8 +84,12 @@ class Exit:
     pid: int
     code: int | None
     signal: int | None
-    tail: str
+    output: str
     kind: ExitKind
+
+
+running: set[int] = set()
+"""The pids of the bots that were started and are not reaped yet: our children that have an owner."""
 
 
 class StartFailed(Exception):
@@ -94,18 +109,28 @@ class BotProcess:
     Attributes:
         program: What runs.
         pid: Its process id, also that of its group and session.
+        listener: Where it connects, in the network of its own; None if it has none. Not closed with it.
     """
 
     program: BotProgram
     pid: int
+    listener: socket | None = attrs.field(default=None, init=False)
+    _sandbox: Sandbox
     _popen: subprocess.Popen[bytes]
     _output: Output
     _is_asked_to_stop: bool = attrs.field(default=False, init=False)
     _exit: Exit | None = attrs.field(default=None, init=False)
 
     @classmethod
-    def start(
-        cls, program: BotProgram, *, env: Mapping[str, str], log: Path | None, keep: int = TAIL_BYTES
+    async def start(
+        cls,
+        program: BotProgram,
+        *,
+        env: Mapping[str, str],
+        log: Path | None,
+        sandbox: Sandbox,
+        group: int | None = None,
+        keep: int = KEPT_BYTES,
     ) -> "BotProcess":
         """Start a bot. Returns once its program runs; nothing is read from it before `watch`.
 
@@ -117,7 +142,9 @@ class BotProcess:
             program: What to run.
             env: Its whole environment.
             log: A file to append its output to.
-            keep: How many bytes of its last output to keep.
+            sandbox: What it may use and see.
+            group: The open `cgroup.procs` of the control group that it is to join, if any.
+            keep: How many bytes of its output to keep.
 
         Raises:
             StartFailed: If the command cannot be run or the log not be opened.
@@ -127,12 +154,50 @@ class BotProcess:
             raise RuntimeError("bots are started on the main thread")
         opened = _open_log(log)
         try:
-            popen, pipe = spawn(program, env)
+            spawned = spawn(program, env, sandbox, group)
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             if opened is not None:
                 opened.close()
             raise StartFailed(why_not(program, error)) from error
-        return cls(program=program, pid=popen.pid, popen=popen, output=Output(pipe, Tail(keep), opened))
+        output = Output(spawned.pipe, Excerpt(keep), opened)
+        process = cls(
+            program=program, pid=spawned.popen.pid, sandbox=sandbox, popen=spawned.popen, output=output
+        )
+        running.add(process.pid)
+        await process._await_program(spawned)
+        return process
+
+    async def _await_program(self, spawned: Spawned) -> None:
+        """Wait until the launcher has become the program; leave nothing behind if it does not."""
+        if spawned.control is None:
+            return
+        try:
+            with trio.fail_after(START_S):
+                self.listener = await until_running(spawned.control)
+        except OSError as error:
+            await self._end_now()
+            raise StartFailed(self._why_not(error)) from error
+        except NotConfined as error:
+            said = (await self._end_now()).output.strip().splitlines()
+            reason = said[-1] if said else "nothing was said"
+            raise StartFailed(f"{self.program.name} cannot be confined: {reason}") from error
+        except trio.TooSlowError as error:
+            await self._end_now()
+            raise StartFailed(f"{self.program.name} was not started within {START_S:.0f} seconds") from error
+        except BaseException:
+            await self._end_now()
+            raise
+
+    async def _end_now(self) -> Exit:
+        self.kill()
+        with trio.CancelScope(shield=True):
+            await _until_dead(self._popen)
+        return self._conclude()
+
+    def _why_not(self, error: OSError) -> str:
+        """Word why the program could not be run; under bwrap it may only not be seen."""
+        hint = "in the sandbox, where --bot-path shows it more" if self._sandbox.is_apart else ""
+        return f"{why_not(self.program, error)} {hint}".rstrip()
 
     async def watch(self) -> Exit:
         """Read the output until the process ends, and return how it ended.
@@ -173,15 +238,18 @@ class BotProcess:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
             self._exit = self._describe(self._popen.wait(), self._output.finish())
+            running.discard(self.pid)
         return self._exit
 
-    def _describe(self, returned: int, tail: str) -> Exit:
+    def _describe(self, returned: int, output: str) -> Exit:
+        if self._sandbox.is_apart and returned > _SHELL_SIGNAL:
+            returned = _SHELL_SIGNAL - returned
         return Exit(
             name=self.program.name,
             pid=self.pid,
             code=returned if returned >= 0 else None,
             signal=-returned if returned < 0 else None,
-            tail=tail,
+            output=output,
             kind=self._kind(returned),
         )
 

@@ -31,12 +31,14 @@ class BotProgram:
         command: The program and its arguments.
         cwd: The directory in which it is run.
         source: The argument that named it, as given.
+        owns_directory: Whether `cwd` is a directory of its own, not the one where the referee was started.
     """
 
     name: str
     command: tuple[str, ...]
     cwd: Path
     source: str
+    owns_directory: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -209,7 +211,9 @@ def _from_directory(argument: str, directory: Path, search_path: str) -> _Candid
     except ManifestProblem as problem:
         return Skipped(source=argument, reason=str(problem))
     command = _in_directory(manifest.command, directory)
-    program = BotProgram(name=manifest.name, command=command, cwd=directory, source=argument)
+    program = BotProgram(
+        name=manifest.name, command=command, cwd=directory, source=argument, owns_directory=True
+    )
     build = _build_of(manifest, program)
     missing = _missing_tools(manifest, search_path) or _missing_programs(program, build, search_path)
     if missing:

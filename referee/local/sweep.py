@@ -10,15 +10,17 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import attrs
 
-from referee.local.controls import adopt_orphans
+from referee.local.subreaper import adopt_orphans
 
-_ROUNDS = 200
-_PAUSE_S = 0.01
+ROUNDS = 200
+PAUSE_S = 0.01
+"""So often, and with such pauses, processes are ended that bring forth others while they are."""
+
 _PROC = Path("/proc")
 
 
@@ -54,19 +56,28 @@ def sweep(*, spare: Iterable[int] = ()) -> frozenset[int]:
         The pids of those that could not be ended: some that hang in the kernel, or any on Linux before 5.3.
     """
     spared = frozenset(spare)
-    if sys.platform != "linux" or not (_PROC / "self" / "stat").exists():
-        return frozenset()
-    for _ in range(_ROUNDS):
-        left = _descendants(os.getpid(), spared)
-        if not left:
+    for _ in range(ROUNDS):
+        if not end_descendants(spared):
             return frozenset()
-        for process in left:
-            _end(process)
-        time.sleep(_PAUSE_S)
+        time.sleep(PAUSE_S)
     return frozenset(process.pid for process in _descendants(os.getpid(), spared))
 
 
-def _descendants(ancestor: int, spared: frozenset[int]) -> list[_Process]:
+def end_descendants(spared: Collection[int]) -> bool:
+    """Kill or reap once whatever is below this process, but for the spared and what is below these.
+
+    Returns:
+        Whether there was anything; then there may be more.
+    """
+    if sys.platform != "linux" or not (_PROC / "self" / "stat").exists():
+        return False
+    left = _descendants(os.getpid(), spared)
+    for process in left:
+        _end(process)
+    return bool(left)
+
+
+def _descendants(ancestor: int, spared: Collection[int]) -> list[_Process]:
     """Return all below `ancestor` but the spared and what is below these, parents before their children."""
     children = defaultdict(list)
     for process in _all_processes():

@@ -2,18 +2,20 @@
 
 import contextlib
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import trio
 
 from referee.director import Director
 from referee.local.bots import LocalBot, Ready, Surroundings
+from referee.local.bubblewrap import own_files
 from referee.local.instances import instances_needed
 from referee.local.news import BotEnded, BotNotStarted, LocalNews
 from referee.local.processes import stop_all
 from referee.local.programs import BotProgram
-from referee.local.sweep import become_subreaper, sweep
+from referee.local.sandbox import Sandbox
+from referee.local.warden import Warden, warden
 from referee.server.admission import Admission, Expected
 from referee.server.engine import Engine
 from referee.server.limits import ServerLimits
@@ -43,6 +45,7 @@ class LocalTournament:
     Args:
         programs: The bots; their names are the entrants.
         director: The tournament, new or restored.
+        sandbox: How bots are started.
         log_dir: Where the output of bots is kept; None for nowhere.
         on_news: Called with what happened.
         make_engine: Makes the referee; another than the usual one writes down what is said.
@@ -57,6 +60,7 @@ class LocalTournament:
         programs: Sequence[BotProgram],
         director: Director,
         *,
+        sandbox: Sandbox,
         log_dir: Path | None,
         on_news: Callable[[Sequence[LocalNews]], None],
         make_engine: Callable[[TournamentSetup, Lobby, Admission, ServerLimits], Engine] = Engine,
@@ -67,6 +71,7 @@ class LocalTournament:
         lobby = Lobby([program.name for program in programs])
         self._engine = make_engine(director.setup, lobby, Expected(lobby), ServerLimits.for_local_bots())
         self._log_dir = log_dir
+        self._sandbox = sandbox.hiding(self._private())
         self._io = io
         self._on_news = on_news
         self._bots: list[LocalBot] = []
@@ -110,6 +115,15 @@ class LocalTournament:
             if bot.process is not None:
                 bot.process.kill()
 
+    def _private(self) -> Iterator[Path]:
+        """Give what no bot should see of others: the journal and its companions, logs, other bots' files."""
+        journal = self.director.journal.path.absolute()
+        yield from (journal.with_name(journal.name + suffix) for suffix in ("", "-wal", "-shm"))
+        if self._log_dir is not None:
+            yield self._log_dir.absolute()
+        for program in self._programs:
+            yield from own_files(program)
+
     async def run(self, *, drain_s: float = 0.0) -> Ending:
         """Play to the end, or until a signal says otherwise; leaves no process behind.
 
@@ -120,33 +134,38 @@ class LocalTournament:
             OSError: the referee cannot listen.
             JournalFailed: the journal cannot be written; nothing that is not in it was revealed.
         """
-        become_subreaper()
-        with contextlib.closing(listen(HOST, 0)) as listener:
+        with warden(self._sandbox) as keeper, contextlib.closing(listen(HOST, 0)) as listener:
             shell = self._shell = Shell(self._engine, listener, self._take_news, self._io)
             stopper = Stopper(self, drain_s=drain_s, tell=self._publish)
             async with trio.open_nursery() as watch:
                 await watch.start(stopper.obey)
-                await self._serve(shell)
+                await self._serve(shell, keeper)
                 watch.cancel_scope.cancel()
         return Ending.COMPLETE if self._engine.finished else Ending.INTERRUPTED
 
-    async def _serve(self, shell: Shell) -> None:
+    async def _serve(self, shell: Shell, keeper: Warden) -> None:
         """Play until all is over or it is interrupted, and clean up."""
         try:
             with self._playing:
                 async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._play, shell, nursery)
+                    nursery.start_soon(self._play, shell, keeper, nursery)
                     await shell.run()
                     await self._let_bots_end()
                     nursery.cancel_scope.cancel()
         finally:
             await stop_all([bot.process for bot in self._bots if bot.process is not None], grace=GOODBYE_S)
-            sweep()
 
-    async def _play(self, shell: Shell, nursery: trio.Nursery) -> None:
+    async def _play(self, shell: Shell, keeper: Warden, nursery: trio.Nursery) -> None:
         """Start one process of each bot, wait until all are there or given up, start the rest, begin."""
         around = Surroundings(
-            host=HOST, port=shell.port, log_dir=self._log_dir, tell=self._tell_of_process, stir=shell.stir
+            host=HOST,
+            port=shell.port,
+            warden=keeper,
+            log_dir=self._log_dir,
+            tell=self._tell_of_process,
+            stir=shell.stir,
+            listen=shell.listen,
+            ignore=shell.ignore,
         )
         wanted = [program for program in self._programs if not self.director.is_withdrawn(program.name)]
         first = [self._start(program, 1, around, nursery) for program in wanted]

@@ -22,7 +22,7 @@ from referee.server.news import (
 )
 from referee.tournament.model import RoundPlan
 
-EXIT = Exit(name="greedy", pid=7, code=3, signal=None, tail="", kind=ExitKind.CRASHED)
+EXIT = Exit(name="greedy", pid=7, code=3, signal=None, output="", kind=ExitKind.CRASHED)
 ENDED = BotEnded(name="greedy", exit=EXIT, then=Then.RESTARTED, in_game=True)
 SEAT = SeatResult(name="greedy", bullheads=(5,), forfeited=False, no_show=False, faults={}, took_ns=())
 
@@ -58,7 +58,7 @@ def test_the_ways_to_die() -> None:
     """Ending, crashing and being killed are different things, with different numbers."""
     cases = {
         "greedy ended by itself in a game; it is started again": EXIT.__class__(
-            name="greedy", pid=7, code=0, signal=None, tail="", kind=ExitKind.ENDED
+            name="greedy", pid=7, code=0, signal=None, output="", kind=ExitKind.ENDED
         ),
         "greedy crashed with code 3 in a game; it is started again": EXIT,
         "greedy crashed by signal 11 in a game; it is started again": attrs.evolve(
@@ -89,15 +89,15 @@ def test_what_follows_a_death() -> None:
 def test_the_last_words_of_a_bot_are_shown_indented() -> None:
     """The last eight lines that say something, without what would steer the terminal."""
     tail = "".join(f"line {number}\n\n" for number in range(1, 11)) + "\x1b[2Jbye"
-    lines = words(attrs.evolve(ENDED, exit=attrs.evolve(EXIT, tail=tail)))
+    lines = words(attrs.evolve(ENDED, exit=attrs.evolve(EXIT, output=tail)))
 
     assert lines[1:] == [*(f"    line {number}" for number in range(4, 11)), "    \\x1b[2Jbye"]
 
 
 def test_a_bot_that_did_not_start() -> None:
     """The reason is given once, whether or not it came with the name, and with the last words."""
-    silent = BotNotStarted(name="a", reason="it did not say hello", tail="boo", then=Then.GIVEN_UP)
-    broken = BotNotStarted(name="b", reason="b cannot be started: ./b fails", tail="", then=Then.RESTARTED)
+    silent = BotNotStarted(name="a", reason="it did not say hello", output="boo", then=Then.GIVEN_UP)
+    broken = BotNotStarted(name="b", reason="b cannot be started: ./b fails", output="", then=Then.RESTARTED)
 
     assert words(silent, broken) == [
         "a did not start: it did not say hello; it is not started again",

@@ -134,15 +134,15 @@ class Stubborn:
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
         self.path = path
-        self._pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        self.pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self._pidfds: list[int] = []
 
     def await_lines(self, total: int) -> None:
         """Wait until so many lines have come since the beginning."""
         while len(self._pidfds) < total:
-            assert select.select([self._pipe], [], [], PATIENCE_S)[0]
+            assert select.select([self.pipe], [], [], PATIENCE_S)[0]
             # Each line is written at once, and so is read whole.
-            for pid in os.read(self._pipe, 4096).split():
+            for pid in os.read(self.pipe, 4096).split():
                 self._pidfds.append(os.pidfd_open(int(pid)))
 
     def wake(self) -> None:
@@ -160,7 +160,7 @@ class Stubborn:
             if not select.select([pidfd], [], [], 0)[0]:
                 signal.pidfd_send_signal(pidfd, signal.SIGKILL)
             os.close(pidfd)
-        os.close(self._pipe)
+        os.close(self.pipe)
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def test_ctrl_c_ends_it_and_the_bots(start: Start, stubborn: Stubborn) -> None:
 
     One of the situations takes seconds, so that the signal finds it being played.
     """
-    variables = environment(ODD_PIPE=str(stubborn.path))
+    variables = environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE")
     checking = start(
         "check", "--only", "hello", "--only", "long-silence", f"odd={ODD} breeding", env=variables
     )

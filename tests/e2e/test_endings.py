@@ -23,7 +23,7 @@ def test_an_interrupted_tournament_prints_what_there_is_and_leaves_nothing_behin
     start: Start, stubborn: Stubborn, number: signal.Signals
 ) -> None:
     """Standings so far on stdout, a sentence on stderr, exit code 130, no stubborn grandchild left."""
-    env = environment(ODD_PIPE=str(stubborn.path))
+    env = environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE")
     words = ("run-local", odd("one", "breeding"), odd("two", "lowest"), "--concurrency", 1, *LONG)
     process = start(*words, env=env)
     stubborn.await_lines(1)
@@ -40,7 +40,7 @@ def test_an_interrupted_tournament_prints_what_there_is_and_leaves_nothing_behin
 
 def test_a_second_interruption_does_not_stop_the_cleaning_up(start: Start, stubborn: Stubborn) -> None:
     """It comes while a bot that ignores SIGTERM is given its last second: nothing is left all the same."""
-    env = environment(ODD_PIPE=str(stubborn.path))
+    env = environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE")
     words = ("run-local", odd("one", "breeding"), odd("two", "hanging"), "--concurrency", 1, *LONG)
     process = start(*words, env=env)
     stubborn.await_lines(2)
@@ -58,7 +58,7 @@ def test_a_second_interruption_does_not_stop_the_cleaning_up(start: Start, stubb
 
 def test_a_complete_tournament_leaves_nothing_behind(start: Start, stubborn: Stubborn) -> None:
     """What a bot has forked into a session of its own ends with the program."""
-    env = environment(ODD_PIPE=str(stubborn.path))
+    env = environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE")
     process = start("run-local", odd("one", "breeding"), odd("two", "lowest"), "--deals", 5, env=env)
     stubborn.await_lines(1)
     process.communicate(timeout=PATIENCE_S)
@@ -68,7 +68,7 @@ def test_a_complete_tournament_leaves_nothing_behind(start: Start, stubborn: Stu
 
 
 def test_as_many_tables_run_at_once_as_files_may_be_open(start: Start) -> None:
-    """Two bots need 4 files each beside 64: with 72 a single table of two runs, with 71 none.
+    """Two bots need 5 files each beside 64: with 74 a single table of two runs, with 73 none.
 
     One file less is refused before anything is started; the other tournament says so and is played.
     """
@@ -77,7 +77,7 @@ def test_as_many_tables_run_at_once_as_files_may_be_open(start: Start) -> None:
         return functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, (number, number))
 
     words = ("run-local", *SAMPLE_BOTS[:2], "--deals", 1, "--games", 20, "--concurrency", 8)
-    enough, too_few = (start(*words, preexec_fn=few(number)) for number in (72, 71))
+    enough, too_few = (start(*words, preexec_fn=few(number)) for number in (74, 73))
     _, said = enough.communicate(timeout=PATIENCE_S)
     out, refusal = too_few.communicate(timeout=PATIENCE_S)
 

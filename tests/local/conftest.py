@@ -3,7 +3,7 @@
 import os
 import select
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,14 @@ import trio
 from referee.local.environment import build_environment
 from referee.local.processes import BotProcess
 from referee.local.programs import BotProgram
+from referee.local.sandbox import UNCONFINED, Sandbox, SandboxKind
+from tests.sandboxes import bwrap_works
+
+BWRAP = pytest.param(
+    SandboxKind.BWRAP,
+    marks=pytest.mark.skipif(not bwrap_works(), reason="bwrap is missing, or may not make namespaces here"),
+)
+"""The sandbox that not every machine has."""
 
 PATIENCE_S = 30
 """A bound that is only reached if something is wrong."""
@@ -32,13 +40,15 @@ def make_file(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def start_bot(tmp_path: Path) -> Callable[..., BotProcess]:
+def start_bot(tmp_path: Path) -> Callable[..., Awaitable[BotProcess]]:
     """Start a bot from a shell script, or from any other command."""
 
-    def start(*command: str, name: str = "bot", log: Path | None = None) -> BotProcess:
+    async def start(
+        *command: str, name: str = "bot", log: Path | None = None, sandbox: Sandbox = UNCONFINED
+    ) -> BotProcess:
         words = command if len(command) > 1 else ("sh", "-c", *command)
         program = BotProgram(name=name, command=words, cwd=tmp_path, source=name)
-        return BotProcess.start(program, env=build_environment(os.environ), log=log)
+        return await BotProcess.start(program, env=build_environment(os.environ), log=log, sandbox=sandbox)
 
     return start
 

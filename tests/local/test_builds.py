@@ -27,7 +27,7 @@ async def test_build_that_succeeds(tmp_path):
     """The command runs in the directory of the bot, makes the artifact, and its output is kept."""
     (result,), lines = await run(make_build(tmp_path, "echo compiling; touch made"))
 
-    assert (result.name, result.ok, result.tail) == ("c", True, "compiling\n")
+    assert (result.name, result.ok, result.output) == ("c", True, "compiling\n")
     assert (tmp_path / "made").exists()
     assert lines[0] == "c: building"
     assert lines[1].startswith("c: built after ")
@@ -50,7 +50,7 @@ async def test_build_that_fails(tmp_path, script, tail):
     results, lines = await run(make_build(tmp_path, script), make_build(other, "touch made", name="d"))
 
     assert [(result.name, result.ok) for result in results] == [("c", False), ("d", True)]
-    assert results[0].tail == tail.format(tmp_path)
+    assert results[0].output == tail.format(tmp_path)
     assert [line for line in lines if line.startswith("c: not built after ")] != []
 
 
@@ -62,7 +62,7 @@ async def test_build_whose_command_cannot_be_run(tmp_path):
     (result,), _ = await run(missing)
 
     assert not result.ok
-    assert result.tail == "c cannot be started: nosuchtool or its interpreter does not exist"
+    assert result.output == "c cannot be started: nosuchtool or its interpreter does not exist"
 
 
 async def test_what_is_built_is_not_built_again(tmp_path):
@@ -73,9 +73,9 @@ async def test_what_is_built_is_not_built_again(tmp_path):
     kept, silence = await run(build)
     forced, _ = await run(build, force=True)
 
-    assert kept == [BuildResult(name="c", ok=True, seconds=0.0, tail="")]
+    assert kept == [BuildResult(name="c", ok=True, seconds=0.0, output="")]
     assert silence == []
-    assert forced[0].tail == "again\n"
+    assert forced[0].output == "again\n"
 
 
 async def test_what_has_changed_is_built_again_and_then_it_is_new(tmp_path):
@@ -115,15 +115,17 @@ async def test_builds_run_side_by_side_but_no_more_than_jobs(tmp_path):
         make_build(tmp_path / "a", "touch made"), make_build(tmp_path / "b", "touch made"), jobs=1, force=True
     )
 
-    assert [result.tail for result in together] == ["", "hello\n"]
+    assert [result.output for result in together] == ["", "hello\n"]
     assert [line.split()[1] for line in lines] == ["building", "built", "building", "built"]
 
 
 async def test_output_is_bounded(tmp_path):
-    """The last 64 KiB are kept."""
+    """Of the output 64 KiB are kept: the first 16 and the last 48."""
     (result,), _ = await run(make_build(tmp_path, "head -c 200000 /dev/zero | tr '\\0' x; touch made"))
 
-    assert result.tail == "x" * 65536
+    middle = f"\n[{200_000 - 65_536} bytes are left out here]\n"
+
+    assert result.output == "x" * 16_384 + middle + "x" * 49_152
 
 
 async def test_builds_do_not_see_our_variables(tmp_path, monkeypatch):
@@ -134,7 +136,7 @@ async def test_builds_do_not_see_our_variables(tmp_path, monkeypatch):
     (result,), _ = await run(build)
     (given,), _ = await run(build, force=True, env={"PATH": os.environ["PATH"], "GIVEN": "yes"})
 
-    assert (result.tail, given.tail) == ("none none\n", "none yes\n")
+    assert (result.output, given.output) == ("none none\n", "none yes\n")
 
 
 async def test_cancelling_stops_the_builds(tmp_path, mailbox):

@@ -3,13 +3,14 @@ import sys
 from pathlib import Path
 
 from referee.local.environment import bot_environment, build_environment, search_path
+from referee.local.sandbox import UNCONFINED, Sandbox, SandboxKind
 
 BASE = {"PATH": "/usr/bin:/bin", "HOME": "/home/x", "TAKE5_REFEREE_SEED": "secret", "TAKE5_NAME": "other"}
 
 
 def test_bot_environment_has_the_four_variables_and_no_settings_of_the_referee():
     """The bot gets what it needs to connect; no other TAKE5_ variable is inherited."""
-    env = bot_environment(BASE, host="127.0.0.1", port=5005, name="greedy", secret="s3")
+    env = bot_environment(BASE, UNCONFINED, host="127.0.0.1", port=5005, name="greedy", secret="s3")
 
     ours = {key: value for key, value in env.items() if key.startswith("TAKE5_")}
     assert ours == {
@@ -20,6 +21,25 @@ def test_bot_environment_has_the_four_variables_and_no_settings_of_the_referee()
     }
     assert env["HOME"] == "/home/x"
     assert env["PYTHONUNBUFFERED"] == "1"
+
+
+def test_a_bot_in_a_sandbox_gets_what_it_needs_and_no_more():
+    """Any other variable may be a password; who wants one passed on says so."""
+    base = BASE | {"LC_ALL": "C", "LANG": "C", "AWS_SECRET_ACCESS_KEY": "x", "MY_MODEL": "m", "SHELL": "sh"}
+    sandbox = Sandbox(kind=SandboxKind.LIMITS, env=("MY_MODEL", "MISSING"))
+    env = bot_environment(base, sandbox, host="h", port=1, name="n", secret="s")
+
+    assert sorted(env) == [
+        *("HOME", "LANG", "LC_ALL", "MY_MODEL", "PATH", "PYTHONUNBUFFERED"),
+        *("TAKE5_HOST", "TAKE5_NAME", "TAKE5_PORT", "TAKE5_SECRET"),
+    ]
+
+
+def test_a_bot_under_bwrap_is_at_home_in_its_scratch_space():
+    """The home of the user is not there."""
+    env = bot_environment(BASE, Sandbox(kind=SandboxKind.BWRAP), host="h", port=1, name="n", secret="s")
+
+    assert (env["HOME"], env["TMPDIR"]) == ("/tmp", "/tmp")
 
 
 def test_build_environment_has_no_variable_of_ours():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.lowlevel
 
 from referee.director import TournamentSetup
 from referee.local import bots
@@ -17,7 +18,9 @@ from referee.local.bots import LocalBot, Ready, Surroundings
 from referee.local.news import BotEnded, BotNotStarted, Then
 from referee.local.processes import BotProcess, ExitKind
 from referee.local.programs import BotProgram
+from referee.local.sandbox import UNCONFINED, Sandbox, SandboxKind
 from referee.local.tournament import Ending, LocalTournament
+from referee.local.warden import warden
 from referee.play.clock import NS_PER_MS, ClockRules
 from referee.play.names import GameId
 from referee.rules.variants import Rules
@@ -46,13 +49,16 @@ class Stage:
         engine: The referee; its lobby has no bot at first.
         told: The news of processes so far.
         stirs: How often the shell was asked for a pass.
+        listeners: From which the shell takes in bots, besides its own.
     """
 
-    def __init__(self, directory):
+    def __init__(self, directory, keeper):
         self.engine = referee_for(NAMES[:2], instances=0)
         self.told = []
         self.stirs = 0
+        self.listeners = []
         self._directory = directory
+        self._keeper = keeper
 
     def _stir(self):
         self.stirs += 1
@@ -62,7 +68,14 @@ class Stage:
         words = command if len(command) > 1 else ("sh", "-c", *command)
         program = BotProgram(name="ada", command=words, cwd=self._directory, source="ada")
         around = Surroundings(
-            host="127.0.0.1", port=4711, log_dir=log_dir, tell=self.told.append, stir=self._stir
+            host="127.0.0.1",
+            port=4711,
+            warden=self._keeper,
+            log_dir=log_dir,
+            tell=self.told.append,
+            stir=self._stir,
+            listen=self.listeners.append,
+            ignore=self.listeners.remove,
         )
         return LocalBot(program, number, self.engine, around)
 
@@ -75,7 +88,8 @@ class Stage:
 @pytest.fixture
 def stage(tmp_path):
     """A referee, and a directory in which bots run."""
-    return Stage(tmp_path)
+    with warden(Sandbox(kind=SandboxKind.LIMITS)) as keeper:
+        yield Stage(tmp_path, keeper)
 
 
 def introduce(bot, *, game=None):
@@ -85,6 +99,12 @@ def introduce(bot, *, game=None):
         bot.instance.games[game] = 0
     bot.look()
     bot.instance.peer = None
+
+
+async def until_started(bot):
+    """Wait until the launcher has become the bot, which the bot may be quicker to tell than we to learn."""
+    while bot.process is None:
+        await trio.lowlevel.checkpoint()
 
 
 async def test_a_program_that_cannot_be_run(stage):
@@ -107,7 +127,7 @@ async def test_a_program_that_ends_without_a_hello(stage):
 
     assert [Then.RESTARTED, Then.GIVEN_UP] == stage.fates
     assert {(ExitKind.CRASHED, 3, "no such module\n")} == {
-        (item.exit.kind, item.exit.code, item.exit.tail) for item in stage.told
+        (item.exit.kind, item.exit.code, item.exit.output) for item in stage.told
     }
     assert [False, False] == [item.in_game for item in stage.told]
     assert Ready.NEVER is bot.ready
@@ -143,6 +163,7 @@ async def test_a_bot_that_has_said_hello_is_not_stopped_for_silence(stage, monke
         monkeypatch.setattr(bots, "START_UP_S", 600)
         gate.open()
         await mailbox.line()
+        await until_started(bot)
         nursery.cancel_scope.cancel()
     bot.process.kill()
     await bot.process.ended()
@@ -162,6 +183,7 @@ async def test_one_restart_in_a_game_then_defaults(stage, mailbox, gate, monkeyp
             introduce(bot, game=GAME)
             gate.open()
         await mailbox.line()
+        await until_started(bot)
         nursery.cancel_scope.cancel()
     bot.process.kill()
     await bot.process.ended()
@@ -283,7 +305,9 @@ async def test_sample_bots_play_to_the_end(monkeypatch):
         news = []
         programs = [program(name) for name in SAMPLE_NAMES]
         director = begun(setup(concurrency=concurrency), SAMPLE_NAMES)
-        tournament = LocalTournament(programs, director, log_dir=None, on_news=news.extend)
+        tournament = LocalTournament(
+            programs, director, sandbox=UNCONFINED, log_dir=None, on_news=news.extend
+        )
         ending = await tournament.run()
         digests.add(tournament.director.digest)
 
@@ -306,6 +330,7 @@ async def test_bots_that_cannot_be_run_do_not_hold_it_up():
     tournament = LocalTournament(
         [program("greedy"), program("missing", "./missing"), program("wreck", "sh", "-c", "exit 3")],
         begun(setup(), ("greedy", "missing", "wreck")),
+        sandbox=UNCONFINED,
         log_dir=None,
         on_news=news.extend,
     )
@@ -330,6 +355,7 @@ async def test_a_signal_stops_it_and_leaves_no_process(number):
     tournament = LocalTournament(
         [program("greedy"), program("stubborn", "sh", "-c", "trap '' TERM INT; while :; do sleep 0.1; done")],
         begun(setup(games=1000), ("greedy", "stubborn")),
+        sandbox=UNCONFINED,
         log_dir=None,
         on_news=interrupt,
     )

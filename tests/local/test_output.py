@@ -6,7 +6,7 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.local.output import Log, Output, Tail, printable
+from referee.local.output import Excerpt, Log, Output, printable
 from tests.local.conftest import PATIENCE_S
 
 
@@ -32,28 +32,51 @@ def test_printable_is_always_printable(data):
     assert all(char.isprintable() for char in printable(data).replace("\n", ""))
 
 
-@given(st.lists(st.binary(max_size=20)), st.integers(1, 30))
-def test_tail_keeps_the_last_bytes(chunks, limit):
-    """However the stream is cut, the tail is its end, less a torn character at the front."""
-    tail = Tail(limit)
+@given(st.lists(st.binary(max_size=20)), st.integers(4, 40))
+def test_an_excerpt_is_the_beginning_and_the_end(chunks, limit):
+    """However the stream is cut into chunks, a quarter of the limit is its beginning and the rest its end."""
+    excerpt = Excerpt(limit)
     for chunk in chunks:
-        tail.add(chunk)
+        excerpt.add(chunk)
 
     whole = b"".join(chunks)
-    ends = [printable(whole[-limit:][torn:]) for torn in range(4)]
-    assert tail.text() in ends
-    assert len(whole) > limit or tail.text() == ends[0]
+    at_once = Excerpt(limit)
+    at_once.add(whole)
+
+    assert excerpt.text() == at_once.text()
+    assert len(whole) > limit or excerpt.text() == printable(whole)
 
 
-def test_tail_drops_a_torn_character():
-    """Of a character of two bytes the second alone says nothing; what was not cut is shown as it came."""
-    cut, whole = Tail(3), Tail(3)
-    cut.add("ééa".encode())
-    cut.add(b"b")
-    whole.add(b"\xa9ab")
+def test_an_excerpt_says_how_much_is_left_out():
+    """Of 12 bytes a limit of 8 keeps the first two and the last six."""
+    excerpt = Excerpt(8)
+    excerpt.add(b"abcdef")
+    excerpt.add(b"ghijkl")
 
-    assert cut.text() == "ab"
-    assert whole.text() == "\\xa9ab"
+    assert excerpt.text() == "ab\n[4 bytes are left out here]\nghijkl"
+
+
+@pytest.mark.parametrize(
+    ("first", "rest", "expected"),
+    [
+        # Two bytes of the beginning: a, and one of the two of an e with an accent.
+        ("aé", "bcdefghi", "a\n[4 bytes are left out here]\ndefghi"),
+        ("é", "bcdefghi", "é\n[2 bytes are left out here]\ndefghi"),
+        ("a€", "bcdefghi", "a\n[5 bytes are left out here]\ndefghi"),
+        # Six bytes of the end: one of a character of three, and five letters.
+        ("ab", "cd€efghi", "ab\n[5 bytes are left out here]\nefghi"),
+        ("ab", "cdéefghij", "ab\n[4 bytes are left out here]\nefghij"),
+        # What is not cut in two is shown as it came, be it no character at all.
+        ("ab", "\udca9bcdef", "ab\\xa9bcdef"),
+    ],
+)
+def test_no_half_characters_where_an_excerpt_is_cut(first, rest, expected):
+    """A part of a character at the place where something is left out says nothing, and is left out too."""
+    excerpt = Excerpt(8)
+    excerpt.add(first.encode())
+    excerpt.add(rest.encode("utf-8", "surrogateescape"))
+
+    assert excerpt.text() == expected
 
 
 def test_log_is_raw_and_bounded(tmp_path):
@@ -80,11 +103,11 @@ class FullDisk(Log):
 
 
 async def test_a_full_disk_costs_the_log_only(tmp_path):
-    """The output is still read, and the tail tells why the log ends."""
+    """The output is still read, and the excerpt tells why the log ends."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     os.write(writing, b"hello")
-    output = Output(reading, Tail(100), FullDisk(tmp_path / "bot.log"))
+    output = Output(reading, Excerpt(100), FullDisk(tmp_path / "bot.log"))
 
     text = output.finish()
     os.close(writing)
@@ -96,7 +119,7 @@ async def test_finish_ends_the_following():
     """Who waits for more output is told when nobody wants it any more, though the writer lives on."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
-    output = Output(reading, Tail(100), None)
+    output = Output(reading, Excerpt(100), None)
 
     with trio.fail_after(PATIENCE_S):
         async with trio.open_nursery() as nursery:
@@ -114,7 +137,7 @@ async def test_finish_waits_for_no_writer_and_can_be_repeated():
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     os.write(writing, b"last words")
-    output = Output(reading, Tail(100), None)
+    output = Output(reading, Excerpt(100), None)
 
     first, second = output.finish(), output.finish()
     os.close(writing)

@@ -12,6 +12,7 @@ from referee.local.environment import bot_environment
 from referee.local.output import Log
 from referee.local.processes import BotProcess, Exit, ExitKind, StartFailed, stop_all
 from referee.local.programs import BotProgram
+from referee.local.sandbox import UNCONFINED
 from tests.local.conftest import PATIENCE_S, wait_for_death
 
 
@@ -43,17 +44,19 @@ def way_of_waiting(request, monkeypatch):
 )
 async def test_ends_are_told_apart(start_bot, script, code, number, kind):
     """An orderly end, a crash by code or by a fault, and a kill from outside each have their name."""
-    process = start_bot(f"echo out; echo err >&2; {script}")
+    process = await start_bot(f"echo out; echo err >&2; {script}")
 
     ended = await process.watch()
 
-    assert ended == Exit(name="bot", pid=process.pid, code=code, signal=number, tail="out\nerr\n", kind=kind)
+    assert ended == Exit(
+        name="bot", pid=process.pid, code=code, signal=number, output="out\nerr\n", kind=kind
+    )
 
 
 @pytest.mark.usefixtures("way_of_waiting")
 async def test_a_bot_that_we_stop_is_killed_whatever_its_code(start_bot, mailbox):
     """A bot that answers our SIGTERM with an exit code of its own (Java: 143) did not crash."""
-    process = start_bot("trap 'exit 143' TERM; echo ready > mailbox; while :; do sleep 0.01; done")
+    process = await start_bot("trap 'exit 143' TERM; echo ready > mailbox; while :; do sleep 0.01; done")
     await mailbox.line()
 
     await stop_all([process], grace=PATIENCE_S)
@@ -64,7 +67,7 @@ async def test_a_bot_that_we_stop_is_killed_whatever_its_code(start_bot, mailbox
 
 async def test_a_crash_before_we_stop_it_stays_a_crash(start_bot):
     """What had crashed when everything was stopped is not passed off as killed by us."""
-    process = start_bot("exit 3")
+    process = await start_bot("exit 3")
     wait_for_death(os.pidfd_open(process.pid))
 
     await stop_all([process], grace=PATIENCE_S)
@@ -95,7 +98,7 @@ async def test_a_bot_that_never_starts(make_file, start_bot, tmp_path, name, tex
     before = os.listdir("/proc/self/fd")
 
     with pytest.raises(StartFailed) as caught:
-        start_bot(str(path), "argument", log=tmp_path / "log")
+        await start_bot(str(path), "argument", log=tmp_path / "log")
 
     printed = str(path).replace("\0", "\\x00")
     assert caught.value.reason == f"bot cannot be started: {expected.format(printed)}"
@@ -107,7 +110,7 @@ async def test_a_log_that_cannot_be_opened(start_bot, tmp_path):
     log = tmp_path / "no" / "log"
 
     with pytest.raises(StartFailed) as caught:
-        start_bot("true", log=log)
+        await start_bot("true", log=log)
 
     assert caught.value.reason == (
         f"the log {log} cannot be written: No such file or directory; choose another place for it"
@@ -120,7 +123,7 @@ async def test_bots_are_started_on_the_main_thread_only(start_bot):
 
     def start():
         with pytest.raises(RuntimeError, match="main thread") as info:
-            start_bot("true")
+            trio.run(start_bot, "true")
         caught.append(info)
 
     thread = threading.Thread(target=start)
@@ -131,30 +134,33 @@ async def test_bots_are_started_on_the_main_thread_only(start_bot):
 
 
 async def test_a_flood_is_bounded(start_bot, tmp_path, monkeypatch):
-    """A bot may write what it likes: the tail keeps the last 8 KiB, and the log stops at its bound."""
+    """Of what a bot writes 2 KiB of the beginning and 6 KiB of the end are kept, and the log is bounded."""
     monkeypatch.setattr(processes, "Log", functools.partial(Log, limit=100_000))
-    process = start_bot("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo done", log=tmp_path / "log")
+    process = await start_bot("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo done", log=tmp_path / "log")
 
     ended = await process.watch()
 
-    assert ended.tail == "x" * (8 * 1024 - 6) + "\ndone\n"
+    left_out = 1_000_006 - 8 * 1024
+    middle = f"\n[{left_out} bytes are left out here]\n"
+
+    assert ended.output == "x" * 2048 + middle + "x" * (6 * 1024 - 6) + "\ndone\n"
     assert (tmp_path / "log").read_bytes() == b"x" * 100_000
 
 
-async def test_control_characters_of_the_tail_are_escaped(start_bot, tmp_path):
-    """The tail is safe to print; the log has the bytes as they came."""
-    process = start_bot(r"printf '\033[2J\007\377ok\n'", log=tmp_path / "log")
+async def test_control_characters_of_the_excerpt_are_escaped(start_bot, tmp_path):
+    """The excerpt is safe to print; the log has the bytes as they came."""
+    process = await start_bot(r"printf '\033[2J\007\377ok\n'", log=tmp_path / "log")
 
     ended = await process.watch()
 
-    assert ended.tail == "\\x1b[2J\\x07\\xffok\n"
+    assert ended.output == "\\x1b[2J\\x07\\xffok\n"
     assert (tmp_path / "log").read_bytes() == b"\x1b[2J\x07\xffok\n"
 
 
 async def test_a_second_start_appends_to_the_log(start_bot, tmp_path):
     """What a bot wrote before it died is kept when it is started again."""
-    await start_bot("echo one", log=tmp_path / "log").watch()
-    await start_bot("echo two", log=tmp_path / "log").watch()
+    await (await start_bot("echo one", log=tmp_path / "log")).watch()
+    await (await start_bot("echo two", log=tmp_path / "log")).watch()
 
     assert (tmp_path / "log").read_text() == "one\ntwo\n"
 
@@ -164,12 +170,12 @@ async def test_standard_input_is_empty(start_bot):
     reading, writing = os.pipe()
     ours = os.dup(0)
     os.dup2(reading, 0)
-    process = start_bot("readlink /proc/$$/fd/0; cat")
+    process = await start_bot("readlink /proc/$$/fd/0; cat")
     os.dup2(ours, 0)
     for descriptor in (reading, writing, ours):
         os.close(descriptor)
 
-    assert (await process.watch()).tail == "/dev/null\n"
+    assert (await process.watch()).output == "/dev/null\n"
 
 
 async def test_a_python_bot_finds_our_interpreter_and_none_of_our_settings(make_file, tmp_path, monkeypatch):
@@ -184,16 +190,19 @@ async def test_a_python_bot_finds_our_interpreter_and_none_of_our_settings(make_
         """,
     )
     program = BotProgram(name="b", command=(str(path),), cwd=tmp_path, source="b")
-    env = bot_environment({**os.environ, "PATH": "/usr/bin:/bin"}, host="::1", port=1, name="b", secret="s")
+    base = {**os.environ, "PATH": "/usr/bin:/bin"}
+    env = bot_environment(base, UNCONFINED, host="::1", port=1, name="b", secret="s")
 
-    ended = await BotProcess.start(program, env=env, log=None).watch()
+    process = await BotProcess.start(program, env=env, log=None, sandbox=UNCONFINED)
 
-    assert ended.tail == f"{sys.prefix} ['TAKE5_HOST', 'TAKE5_NAME', 'TAKE5_PORT', 'TAKE5_SECRET']\n"
+    assert (
+        await process.watch()
+    ).output == f"{sys.prefix} ['TAKE5_HOST', 'TAKE5_NAME', 'TAKE5_PORT', 'TAKE5_SECRET']\n"
 
 
 async def test_a_bot_that_ignores_sigterm_is_killed(start_bot, mailbox):
     """After the grace comes SIGKILL, for it and for its children that ignore SIGTERM too."""
-    process = start_bot("trap '' TERM; sleep 600 & echo $! > mailbox; wait")
+    process = await start_bot("trap '' TERM; sleep 600 & echo $! > mailbox; wait")
     child = os.pidfd_open(int(await mailbox.line()))
 
     await stop_all([process], grace=0.05)
@@ -204,7 +213,7 @@ async def test_a_bot_that_ignores_sigterm_is_killed(start_bot, mailbox):
 
 async def test_children_of_a_bot_that_ended_are_killed(start_bot, mailbox, gate):
     """A bot that forks and exits leaves nothing of its process group behind."""
-    process = start_bot("sleep 600 & echo $! > mailbox; read go < gate; exit 0")
+    process = await start_bot("sleep 600 & echo $! > mailbox; read go < gate; exit 0")
     child = os.pidfd_open(int(await mailbox.line()))
     gate.open()
 
@@ -217,21 +226,21 @@ async def test_children_of_a_bot_that_ended_are_killed(start_bot, mailbox, gate)
 @pytest.mark.usefixtures("way_of_waiting")
 async def test_a_grandchild_that_holds_the_pipe_does_not_hold_us(start_bot, mailbox, gate):
     """The watch is over when the bot is, though something that left its session still could write."""
-    process = start_bot("echo hello; setsid sh -c 'echo $$ > mailbox; exec sleep 600' & read go < gate")
+    process = await start_bot("echo hello; setsid sh -c 'echo $$ > mailbox; exec sleep 600' & read go < gate")
     grandchild = int(await mailbox.line())
     gate.open()
 
     ended = await process.watch()
     os.kill(grandchild, signal.SIGKILL)
 
-    assert (ended.tail, ended.kind) == ("hello\n", ExitKind.ENDED)
+    assert (ended.output, ended.kind) == ("hello\n", ExitKind.ENDED)
 
 
 async def test_all_are_stopped_within_one_grace(start_bot, mailbox):
     """The grace is given once for all, not to one after the other; each gets its own end."""
     deaf = "trap '' TERM; echo ready > mailbox; while :; do sleep 1; done"
-    stubborn = [start_bot(deaf) for _ in range(PATIENCE_S + 1)]
-    polite = [start_bot("echo ready > mailbox; exec sleep 600") for _ in range(3)]
+    stubborn = [await start_bot(deaf) for _ in range(PATIENCE_S + 1)]
+    polite = [await start_bot("echo ready > mailbox; exec sleep 600") for _ in range(3)]
     for _ in range(PATIENCE_S + 4):
         await mailbox.line()
 
@@ -243,7 +252,7 @@ async def test_all_are_stopped_within_one_grace(start_bot, mailbox):
 
 async def test_stopping_goes_on_when_cancelled(start_bot):
     """Ctrl-C cancels everything, and yet no bot may survive; while somebody watches it, too."""
-    process = start_bot("exec sleep 600")
+    process = await start_bot("exec sleep 600")
     seen = []
 
     async def watch():
@@ -260,7 +269,7 @@ async def test_stopping_goes_on_when_cancelled(start_bot):
 
 async def test_a_cancelled_watch_leaves_the_bot_alive(start_bot):
     """Who stops watching has not stopped the bot; watching again still finds how it ended."""
-    process = start_bot("exec sleep 600")
+    process = await start_bot("exec sleep 600")
 
     with trio.CancelScope() as scope:
         scope.cancel()
@@ -273,7 +282,7 @@ async def test_a_cancelled_watch_leaves_the_bot_alive(start_bot):
 
 async def test_what_was_stopped_gets_no_more_signals(start_bot, monkeypatch):
     """Once reaped, a pid may be somebody else's: no signal is sent to it."""
-    process = start_bot("exit 0")
+    process = await start_bot("exit 0")
     await process.watch()
     sent = []
     monkeypatch.setattr(os, "killpg", lambda *arguments: sent.append(arguments))

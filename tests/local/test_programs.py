@@ -211,8 +211,15 @@ def test_directory_with_a_command(make_file, tmp_path):
             command=(f"{tmp_path}/My Bot/run.sh", "a/b"),
             cwd=directories[0],
             source=str(directories[0]),
+            owns_directory=True,
         ),
-        BotProgram(name="second", command=("sh", "x"), cwd=directories[1], source=str(directories[1])),
+        BotProgram(
+            name="second",
+            command=("sh", "x"),
+            cwd=directories[1],
+            source=str(directories[1]),
+            owns_directory=True,
+        ),
     )
 
 
@@ -220,7 +227,13 @@ def test_directory_that_is_built_first(make_file, tmp_path):
     """Before its artifact is there the bot is to be built, afterwards it is a program that was built."""
     make_file("c/bot.toml", 'command = ["./c"]\nbuild = ["sh", "make.sh"]\nartifact = "c"', 0o644)
     directory = tmp_path / "c"
-    program = BotProgram(name="c-2", command=(f"{directory}/c",), cwd=directory, source=str(directory))
+    program = BotProgram(
+        name="c-2",
+        command=(f"{directory}/c",),
+        cwd=directory,
+        source=str(directory),
+        owns_directory=True,
+    )
     build = Build(program=program, command=("sh", "make.sh"), artifact=directory / "c", cwd=directory)
 
     before = select(["c=sh", str(directory)], search_path=PATH)

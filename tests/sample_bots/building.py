@@ -49,9 +49,9 @@ def build(name: str, place: Path) -> Built:
     seconds = 0.0
     if selection.to_build:
         (result,) = trio.run(build_one, selection.to_build)
-        if not result.ok and OFFLINE.search(result.tail):
+        if not result.ok and OFFLINE.search(result.output):
             return Built(lacking=f"the sample bot {name} is built of packages that cannot be had now")
-        assert result.ok, result.tail
+        assert result.ok, result.output
         seconds = result.seconds
         selection = select([str(directory)], search_path=search_path(os.environ))
     (program,) = selection.programs
