@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -110,6 +111,19 @@ def patient(link: Link, request: Message) -> None:
     lowest(link, request)
 
 
+def flooding(link: Link, request: Message) -> None:
+    """Play on, but write to stderr without end beside that, terminal escapes included."""
+    if link.requests == 1:
+        threading.Thread(target=flood, daemon=True).start()
+    lowest(link, request)
+
+
+def flood() -> None:
+    """Write to stderr, as much as anybody takes."""
+    while True:
+        os.write(2, b"\x1b[31mflood " * 5000)
+
+
 def asking(link: Link, request: Message) -> None:
     """Play on, but tell stderr which of the referee's variables are there, and which Python this is."""
     if link.requests == 1:
@@ -118,7 +132,7 @@ def asking(link: Link, request: Message) -> None:
     lowest(link, request)
 
 
-ALL = (lowest, sleepy, illegal, nonsense, crashing, leaving, breeding, hanging, patient, asking)
+ALL = (lowest, sleepy, illegal, nonsense, crashing, leaving, breeding, hanging, flooding, patient, asking)
 BEHAVIOURS: dict[str, Callable[[Link, Message], None]] = {behaviour.__name__: behaviour for behaviour in ALL}
 
 
