@@ -5,7 +5,7 @@ They are those that a referee shows which has played these games itself.
 
 import itertools
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,10 +14,12 @@ from referee.journal.reading import Reading
 from referee.journal.schema import COMPLETE, SHARES
 from referee.journal.seatrows import COUNT
 from referee.play.clock import NS_PER_MS
+from referee.tournament.dealsets import Sets
 from referee.tournament.formats import rounds_planned
 from referee.tournament.latency import bucket
 from referee.tournament.points import BYE
 from referee.tournament.report import TournamentFacts
+from referee.tournament.sizes import SMALLEST_TABLE
 from referee.tournament.standings import StandingsRow, Tally, standings_rows
 
 _LONGEST_MS = 26 * 3600 * 1000
@@ -29,30 +31,34 @@ _CHUNK = 20_000
 """So many rows are in memory at once."""
 
 _OPEN = """
-SELECT round FROM seatings
-LEFT JOIN games ON games.seating = seatings.id AND NOT void
-LEFT JOIN results ON results.game = games.id
+SELECT round
+FROM (
+    SELECT round, count(results.game) AS ended, coalesce(? * json_array_length(names), ?) AS planned
+    FROM seatings
+    LEFT JOIN games ON games.seating = seatings.id AND NOT void
+    LEFT JOIN results ON results.game = games.id
+    GROUP BY seatings.id
+)
 GROUP BY round
-HAVING count(results.game) < count(DISTINCT seatings.id) * ?
+HAVING sum(ended) < sum(planned)
 """
-"""The rounds in which games are still to be played."""
+"""The rounds in which games are still to be played; a rotated deal set takes as many as a table has seats."""
 
 _SCORES = """
-SELECT name, part, entries, share, present, deals, won, bullheads
+SELECT name, games, sum(share), sum(present), sum(deals), sum(won), sum(bullheads)
 FROM (
-    SELECT entrant,
-        CASE WHEN round IN (SELECT value FROM json_each(?)) THEN round END AS part,
-        count(*) AS entries, sum(share) AS share, sum(1 - no_show) AS present,
+    SELECT entrant, count(*) AS games, sum(share) AS share, sum(1 - no_show) AS present,
         sum(deals * (1 - no_show)) AS deals, sum(won) AS won, sum(total * (1 - no_show)) AS bullheads
     FROM seat_results
     JOIN games ON games.id = seat_results.game
     JOIN seatings ON seatings.id = games.seating
     WHERE NOT void
-    GROUP BY entrant, part
+    GROUP BY entrant, round
 )
 JOIN entrants ON entrants.id = entrant
+GROUP BY entrant, games
 """
-"""By entrant: all rounds that are over together, and each that is not by itself."""
+"""By entrant: all rounds together of which equally many of its games have ended."""
 
 
 def standings(reading: Reading) -> tuple[StandingsRow, ...]:
@@ -69,16 +75,12 @@ def _rows(reading: Reading) -> tuple[StandingsRow, ...]:
     names = [entrant.name for entrant in reading.entrants()]
     points = dict.fromkeys(names, Fraction(0))
     tallies = {name: Tally() for name in names}
-    games = reading.head.games
-    unfinished = [number for (number,) in reading.rows(_OPEN, games)]
-    byes = _byes(reading, unfinished)
+    byes = _byes(reading)
     for name, rounds in byes.items():
         points[name] += BYE * len(rounds)
-    for name, part, entries, share, present, deals, won, bullheads in reading.rows(
-        _SCORES, json.dumps(unfinished)
-    ):
+    for name, games, share, present, deals, won, bullheads in reading.rows(_SCORES):
         # The points of a round are the mean over its games.
-        points[name] += Fraction(share, SHARES * (games if part is None else entries))
+        points[name] += Fraction(share, SHARES * games)
         tally = tallies[name]
         tally.games += present
         tally.deals += deals
@@ -93,8 +95,11 @@ def _rows(reading: Reading) -> tuple[StandingsRow, ...]:
     return standings_rows(points, tallies, meetings)
 
 
-def _byes(reading: Reading, unfinished: Collection[int]) -> dict[str, list[int]]:
+def _byes(reading: Reading) -> dict[str, list[int]]:
     """Return who rested in which of the rounds that are over: a bye is worth points only then."""
+    series = reading.head.series
+    seats = series.count if series.sets is Sets.ROTATED else None
+    unfinished = {number for (number,) in reading.rows(_OPEN, seats, series.games(SMALLEST_TABLE))}
     byes: dict[str, list[int]] = {}
     for number, names in reading.rows("SELECT number, byes FROM rounds WHERE byes != '[]'"):
         if number not in unfinished:

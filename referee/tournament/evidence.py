@@ -34,6 +34,9 @@ class PairTotal(NamedTuple):
     seats: int = 0
 
 
+_NEVER_MET = PairTotal()
+
+
 class Involvement(NamedTuple):
     """How much one entrant has played.
 
@@ -147,10 +150,10 @@ class Evidence:
 
     def _enter(self, group: dict[Pair, tuple[int, int]], score: GameScore, seats: int) -> None:
         for entrant, opponent, halves in pair_halves(score):
-            pair = self._numbers[entrant], self._numbers[opponent]
-            if pair[0] > pair[1]:
+            if entrant > opponent:  # numbers are in alphabetical order
                 continue
-            total = self._totals.get(pair, PairTotal())
+            pair = self._numbers[entrant], self._numbers[opponent]
+            total = self._totals.get(pair, _NEVER_MET)
             self._totals[pair] = PairTotal(total.halves + halves, total.games + 1, total.seats + seats)
             here = group.get(pair, (0, 0))
             group[pair] = (here[0] + halves, here[1] + 1)

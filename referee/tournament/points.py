@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import permutations
+from math import inf
 
 from referee.tournament.model import GameScore, SeatScore
 
@@ -45,28 +46,30 @@ def pair_halves(score: GameScore) -> Iterator[tuple[str, str, int]]:
     Yields:
         The entrant, the opponent, and the half points of the entrant against it: 2, 1 for a tie, or 0.
     """
-    present = [seat for seat in score.seats if not seat.no_show]
-    for seat, other in permutations(present, 2):
-        yield seat.entrant, other.entrant, _halves(seat, other)
+    present = [(seat.entrant, _weight(seat)) for seat in score.seats if not seat.no_show]
+    for (entrant, own), (opponent, other) in permutations(present, 2):
+        yield entrant, opponent, _halves(own, other)
 
 
 def _share(seat: SeatScore, present: list[SeatScore]) -> Fraction:
     if seat.no_show or seat.forfeited:
         return Fraction(0)
-    opponents = [other for other in present if other is not seat]
+    opponents = [_weight(other) for other in present if other is not seat]
     if not opponents:
         return BYE
-    halves = sum(_halves(seat, other) for other in opponents)
+    own = _weight(seat)
+    halves = sum(_halves(own, other) for other in opponents)
     return Fraction(halves, 2 * len(opponents))
 
 
-def _halves(seat: SeatScore, other: SeatScore) -> int:
-    """Half points of a seat against one opponent."""
-    if seat.forfeited:
-        return 1 if other.forfeited else 0
-    if other.forfeited or seat.total < other.total:
-        return 2
-    return 1 if seat.total == other.total else 0
+def _weight(seat: SeatScore) -> float:
+    """What is to be low: the bullheads, or more than any for a forfeit."""
+    return inf if seat.forfeited else seat.total
+
+
+def _halves(own: float, other: float) -> int:
+    """Half points of a seat against one opponent, by their weights."""
+    return 2 if own < other else int(own == other)
 
 
 class PointsLedger:

@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from referee.audit import audit
+from referee.journal.journal import Journal
 from referee.journal.reading import Reading
 from referee.journal.seatrows import COUNT, SeatRow, seat_result, seat_rows
 from referee.journal.tally import facts, standings
 from referee.play.faults import Fault
 from referee.play.names import GameId
 from referee.play.results import GameResult, SeatResult
-from referee.tournament.model import TOURNAMENTS, Kind
-from tests.journal.keeping import NAMES, Evening, begin, go_on
+from referee.tournament.model import TOURNAMENTS, Kind, RoundPlan, TablePlan
+from tests.journal.keeping import NAMES, Evening, begin, go_on, setup
 
 MS = 1_000_000
 
@@ -67,6 +68,31 @@ def test_an_odd_field_at_tables_of_two_has_byes(kind: Kind, passes: int | None) 
 
     assert same_as_played(evening.play(passes))
     assert passes or sum((row.points for row in evening.director.rows()), Fraction(0)) == 3 * Fraction(5, 2)
+
+
+def game(table: int, number: int, *names: str) -> GameResult:
+    """A game of round 1 that all at its table tie, one of a rotated deal set."""
+    place = GameId(round=1, table=table, deal_set=1, game=number)
+    seats = tuple(seat(name, 5) for name in names)
+    return GameResult(game=place, seats=seats, digest="", course=str(place), referee_delay_ns=0)
+
+
+def test_a_bye_counts_once_the_last_game_of_a_smaller_table_has_ended() -> None:
+    """A deal set is three games at the table of three and two at that of two: five, not twice three."""
+    journal = Journal.in_memory(setup(games=4, deal_sets=1).head("test", {}))
+    tables = (("ada", "bob", "cyd"), ("dan", "eve"))
+    plans = tuple(TablePlan(round=1, table=n, entrants=names) for n, names in enumerate(tables, 1))
+    for name in NAMES[:6]:
+        journal.entered(name, 1)
+    journal.planned(RoundPlan(number=1, tables=plans, byes=("fay",)))
+    worth = []
+    for table, number in ((1, 1), (2, 1), (1, 2), (2, 2), (1, 3)):
+        played = game(table, number, *tables[table - 1])
+        journal.game_began(played.game, tables[table - 1])
+        journal.game_ended(played)
+        worth.append({row.name: row.points for row in standings(journal.reading())}["fay"])
+
+    assert worth == [0, 0, 0, 0, Fraction(1, 2)]
 
 
 def test_tie_breaks_are_those_of_the_director() -> None:
