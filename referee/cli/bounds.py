@@ -8,9 +8,8 @@ import attrs
 
 from referee.cli.durations import Duration
 from referee.cli.exits import Failure
-from referee.cli.options import WholeNumber
 from referee.cli.selection import Say
-from referee.cli.settings import setting
+from referee.cli.settings import WholeNumber, setting
 from referee.local.descriptors import RESERVE, allowed_descriptors
 from referee.server.limits import NS_PER_S, ServerLimits
 

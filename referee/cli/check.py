@@ -17,9 +17,9 @@ from referee.check.verdicts import Result
 from referee.cli.cells import plain
 from referee.cli.durations import NS_PER_MS, Duration
 from referee.cli.exits import ExitCode
-from referee.cli.options import WholeNumber
 from referee.cli.sandboxing import check_possible, sandbox_options
 from referee.cli.selection import build, cores, find, remarks
+from referee.cli.settings import WholeNumber
 from referee.cli.suggestions import did_you_mean
 from referee.local.programs import BotProgram
 from referee.local.sandbox import Sandbox

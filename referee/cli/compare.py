@@ -11,20 +11,15 @@ from referee.cli import journals, log
 from referee.cli.duel import Duel, check_format, kept, question_of
 from referee.cli.exits import ExitCode
 from referee.cli.iokind import io_option
-from referee.cli.options import (
-    DEFAULT_TABLE_SIZE,
-    GameOptions,
-    ReportOptions,
-    WholeNumber,
-    game_options,
-)
+from referee.cli.options import GameOptions, ReportOptions, game_options
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors, play
 from referee.cli.progress import Progress, make_progress
 from referee.cli.run_local import MOST_TABLES, prepare
 from referee.cli.sandboxing import check_possible, sandbox_options
 from referee.cli.selection import Say, cores, find, remarks
-from referee.cli.settings import setting, unknown_variables
+from referee.cli.settings import WholeNumber, setting, unknown_variables
+from referee.cli.shapes import DEFAULT_TABLE_SIZE
 from referee.cli.startable import Startable
 from referee.cli.stopping import drain_option, in_seconds
 from referee.director import Director

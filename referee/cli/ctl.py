@@ -5,8 +5,7 @@ from pathlib import Path
 import click
 
 from referee.cli.exits import ExitCode, Failure
-from referee.cli.options import WholeNumber
-from referee.cli.settings import setting
+from referee.cli.settings import WholeNumber, setting
 
 DEFAULT_PORT = 5104
 HIGHEST_PORT = 65535

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 import attrs
 import click
 
-from referee.cli.options import WholeNumber
 from referee.cli.selection import Say
-from referee.cli.settings import setting
+from referee.cli.settings import WholeNumber, setting
 from referee.director import Director
 from referee.journal.comparisons import evidence_of
 from referee.local.news import LocalNews

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from referee.cli.archive import journal_argument, opened
-from referee.cli.options import MOST_ROUNDS, WholeNumber
 from referee.cli.planning import balance_json, balance_lines
 from referee.cli.reasons import round_json, round_lines
-from referee.cli.settings import setting
+from referee.cli.settings import WholeNumber, setting
+from referee.cli.shapes import MOST_ROUNDS
 from referee.journal.reading import Reading
 from referee.journal.scores import score_of
 from referee.tournament.balance import Balance, balance

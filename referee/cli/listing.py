@@ -7,8 +7,8 @@ import click
 
 from referee.cli.archive import journal_argument, opened
 from referee.cli.cells import plain
-from referee.cli.options import MOST_ROUNDS, WholeNumber
-from referee.cli.settings import setting
+from referee.cli.settings import WholeNumber, setting
+from referee.cli.shapes import MOST_ROUNDS
 from referee.journal.overview import GameView, RoundView, TableView, rounds
 from referee.journal.reading import Reading
 from referee.journal.tally import facts

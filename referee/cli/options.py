@@ -10,24 +10,22 @@ from typing import Any
 import attrs
 import click
 
+from referee.cli import shapes
 from referee.cli.durations import Duration
 from referee.cli.logoption import log_format_option
-from referee.cli.settings import Function, config_option, setting, strongest
+from referee.cli.settings import Function, WholeNumber, choice, config_option, setting, strongest
 from referee.cli.suggestions import did_you_mean
 from referee.play.clock import ClockRules
+from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import HIGHEST_TARGET, MOST_DEALS, Rules, Variant
-from referee.tournament.model import TOURNAMENTS, Kind
-from referee.tournament.sizes import LARGEST_TABLE, SMALLEST_TABLE
+from referee.setup import TournamentSetup
+from referee.tournament.model import Kind
+from referee.tournament.sizes import SMALLEST_TABLE
 
-DEFAULT_TABLE_SIZE = 4
 DEFAULT_TARGET = 66
-MOST_ROUNDS = 100_000
-MOST_GAMES = 100_000
 MOST_DEAL_SETS = 10_000
 MOST_STRIKES = 1_000
 MOST_REPEAT_WEIGHT = 1_000_000
-LONGEST_SEED = 200
-"""In characters; the seed is told to every bot at the end, in a field that is bounded."""
 
 _SEED_BYTES = 16
 
@@ -84,11 +82,30 @@ class TournamentOptions(GameOptions):
 
     def size_for(self, entrants: int) -> int:
         """Return the table size for so many entrants: no table has more seats than there are entrants."""
-        return min(self.table_size or DEFAULT_TABLE_SIZE, max(entrants, SMALLEST_TABLE))
+        return min(self.table_size or shapes.DEFAULT_TABLE_SIZE, max(entrants, SMALLEST_TABLE))
 
-    def games_at(self, table_size: int) -> int:
-        """Return how many games a table of this size plays in a round."""
-        return self.games if self.deal_sets is None else self.deal_sets * table_size
+    def setup(self, entrants: int, *, number: int = 1, concurrency: int = 1) -> TournamentSetup:
+        """Return what a tournament by these options is made from, with a nonce of its own.
+
+        Args:
+            entrants: How many there are, or may be.
+            number: Which tournament by these options it is, from 1; none has the cards of another.
+            concurrency: How many tables run at once.
+        """
+        table_size = self.size_for(entrants)
+        return TournamentSetup(
+            kind=self.kind,
+            table_size=table_size,
+            rounds=self.rounds,
+            repeat_weight=self.repeat_weight,
+            games=self.games if self.deal_sets is None else self.deal_sets * table_size,
+            deal_sets=self.deal_sets,
+            rules=self.rules,
+            clock=self.clock,
+            seed=self.seed_for(number),
+            nonce=secrets.token_bytes(NONCE_BYTES),
+            concurrency=concurrency,
+        )
 
 
 @attrs.frozen(kw_only=True)
@@ -108,12 +125,6 @@ class ReportOptions:
     anchor: str | None = None
 
 
-class WholeNumber(click.IntRange):
-    """An integer between bounds, called in messages what people call it."""
-
-    name = "whole number"
-
-
 class WeightOrNone(WholeNumber):
     """An integer between bounds, or the word for none at all; a default of None would mean not set."""
 
@@ -125,44 +136,10 @@ class WeightOrNone(WholeNumber):
         return value if value == self.NONE else super().convert(value, param, ctx)
 
 
-def check_seed(ctx: click.Context, param: click.Parameter, seed: str | None) -> str | None:
-    """Check a seed; the callback of an option.
-
-    Raises:
-        click.BadParameter: It is too long, or not printable.
-    """
-    if seed is not None and not (0 < len(seed) <= LONGEST_SEED and seed.isprintable()):
-        raise click.BadParameter(f"a seed is 1 to {LONGEST_SEED} printable characters.", ctx, param)
-    return seed
-
-
-def _choice(kinds: Iterable[enum.Enum]) -> "click.Choice[str]":  # generic only since click 8.2
-    return click.Choice([kind.value for kind in kinds])
-
-
 _SCHEDULE_OPTIONS = (
-    setting(
-        "--tournament",
-        type=_choice(TOURNAMENTS),
-        default=Kind.ROUND_ROBIN.value,
-        show_default=True,
-        help="The format: everybody meets equally often, or those with like points meet, or every table that "
-        "a small field can form is played.",
-    ),
-    setting(
-        "--table-size",
-        metavar="N",
-        type=WholeNumber(SMALLEST_TABLE, LARGEST_TABLE),
-        show_default=f"{DEFAULT_TABLE_SIZE}, or all bots if they are fewer",
-        help="The most that sit at one table, 2 to 10.",
-    ),
-    setting(
-        "--rounds",
-        metavar="N",
-        type=WholeNumber(1, MOST_ROUNDS),
-        show_default="as the format needs",
-        help="How many rounds are played.",
-    ),
+    shapes.kind_setting(),
+    shapes.table_size_setting("all bots"),
+    shapes.rounds_setting(),
     setting(
         "--repeat-weight",
         metavar="N|none",
@@ -172,14 +149,7 @@ _SCHEDULE_OPTIONS = (
         help="In a Swiss, how many squared points a first repeat costs; 10 is sensible, and with none"
         " there is no repeat while it can be avoided.",
     ),
-    setting(
-        "--games",
-        metavar="N",
-        type=WholeNumber(1, MOST_GAMES),
-        default=1,
-        show_default=True,
-        help="Games that each table plays in a round.",
-    ),
+    shapes.games_setting(),
     setting(
         "--deal-sets",
         metavar="N",
@@ -191,7 +161,7 @@ _SCHEDULE_OPTIONS = (
 _GAME_OPTIONS = (
     setting(
         "--variant",
-        type=_choice(Variant),
+        type=choice(Variant),
         default=Variant.CLASSIC.value,
         show_default=True,
         help="All 104 cards, only as many as are in play, or these in an open draft.",
@@ -246,13 +216,7 @@ _GAME_OPTIONS = (
         show_default=True,
         help="Strikes that forfeit a game; 0 for never.",
     ),
-    setting(
-        "--seed",
-        metavar="TEXT",
-        callback=check_seed,
-        show_default="128 random bits",
-        help="Decides the deals: the same seed gives the same ones.",
-    ),
+    shapes.seed_setting("128 random bits", decides="Decides the deals: the same seed gives the same ones."),
 )
 
 
@@ -282,7 +246,7 @@ def anchor_setting() -> Callable[[Function], Function]:
 _REPORT_OPTIONS = (
     setting(
         "--format",
-        type=_choice(Format),
+        type=choice(Format),
         default=Format.TEXT.value,
         show_default=True,
         help="How the standings are written.",

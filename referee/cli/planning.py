@@ -8,16 +8,11 @@ from typing import Any
 import attrs
 import click
 
-from referee.cli.options import (
-    DEFAULT_TABLE_SIZE,
-    MOST_ROUNDS,
-    WholeNumber,
-    check_seed,
-)
-from referee.cli.settings import setting
+from referee.cli import shapes
+from referee.cli.settings import WholeNumber
 from referee.tournament.balance import Balance, Range
-from referee.tournament.model import TOURNAMENTS, Kind
-from referee.tournament.sizes import LARGEST_TABLE, SMALLEST_TABLE
+from referee.tournament.model import Kind
+from referee.tournament.sizes import SMALLEST_TABLE
 
 MOST_ENTRANTS = 1_000
 
@@ -46,33 +41,11 @@ class Shape:
 
 _OPTIONS = (
     click.argument("entrants", metavar="N", type=WholeNumber(SMALLEST_TABLE, MOST_ENTRANTS)),
-    setting(
-        "--tournament",
-        type=click.Choice([kind.value for kind in TOURNAMENTS]),
-        default=Kind.ROUND_ROBIN.value,
-        show_default=True,
-        help="The format: everybody meets equally often, or those with like points meet.",
-    ),
-    setting(
-        "--table-size",
-        metavar="N",
-        type=WholeNumber(SMALLEST_TABLE, LARGEST_TABLE),
-        show_default=f"{DEFAULT_TABLE_SIZE}, or all if they are fewer",
-        help="The most that sit at one table, 2 to 10.",
-    ),
-    setting(
-        "--rounds",
-        metavar="N",
-        type=WholeNumber(1, MOST_ROUNDS),
-        show_default="as the format needs",
-        help="How many rounds there are.",
-    ),
-    setting(
-        "--seed",
-        metavar="TEXT",
-        callback=check_seed,
-        show_default="64 random bits",
-        help="Decides what is left to chance: the same seed gives the same output.",
+    shapes.kind_setting(),
+    shapes.table_size_setting("all"),
+    shapes.rounds_setting(),
+    shapes.seed_setting(
+        "64 random bits", decides="Decides what is left to chance: the same seed gives the same output."
     ),
 )
 
@@ -95,7 +68,7 @@ def _shape(values: dict[str, Any]) -> Shape:
     return Shape(
         entrants=entrants,
         kind=Kind(values.pop("tournament")),
-        table_size=min(values.pop("table_size") or DEFAULT_TABLE_SIZE, entrants),
+        table_size=min(values.pop("table_size") or shapes.DEFAULT_TABLE_SIZE, entrants),
         rounds=values.pop("rounds"),
         seed=values.pop("seed") or secrets.token_hex(_SEED_BYTES),
     )

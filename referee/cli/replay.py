@@ -16,8 +16,7 @@ from referee.cli.boards import (
     trick_lines,
 )
 from referee.cli.exits import Failure
-from referee.cli.options import WholeNumber
-from referee.cli.settings import setting
+from referee.cli.settings import WholeNumber, setting
 from referee.cli.suggestions import did_you_mean
 from referee.journal.reading import Reading, StoredGame
 from referee.replaying import Course, DealCourse, course

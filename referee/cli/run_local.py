@@ -1,7 +1,6 @@
 """`take5-referee run-local`: a tournament of bots that are programs of this machine."""
 
 import os
-import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from referee.cli.iokind import io_option
 from referee.cli.options import (
     ReportOptions,
     TournamentOptions,
-    WholeNumber,
     check_anchor,
     tournament_options,
 )
@@ -24,7 +22,7 @@ from referee.cli.playing import fit_to_descriptors, play
 from referee.cli.progress import Progress, make_progress
 from referee.cli.sandboxing import check_possible, sandbox_options
 from referee.cli.selection import Say, build, cores, find, remarks
-from referee.cli.settings import setting, unknown_variables
+from referee.cli.settings import WholeNumber, setting, unknown_variables
 from referee.cli.show import Show
 from referee.cli.startable import Startable
 from referee.cli.stopping import drain_option, in_seconds
@@ -35,7 +33,6 @@ from referee.local.news import LocalNews
 from referee.local.programs import BotProgram, Selection
 from referee.local.sandbox import Sandbox
 from referee.local.tournament import LocalTournament
-from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import RulesError
 from referee.server.readers import Io
 from referee.setup import TournamentSetup
@@ -107,7 +104,7 @@ def command(
     aim = aim_of(until_decided=until_decided, top=top, entrants=len(programs))
     if aim is not None and tournament.rounds is None:
         tournament = attrs.evolve(tournament, rounds=DEFAULT_BUDGET)
-    setup = _settled(_setup(tournament, len(programs), concurrency or cores()), programs)
+    setup = _settled(tournament.setup(len(programs), concurrency=concurrency or cores()), programs)
     with trace.engine(progress.say) as make_engine:
         with journals.stopping_well(lambda: None):
             journal = journals.make(journal_path, setup.head(COMMAND, startable.extras() | kept(aim)))
@@ -189,20 +186,3 @@ def _settled(setup: TournamentSetup, programs: Sequence[BotProgram]) -> Tourname
         return setup.settled([program.name for program in programs])
     except TournamentError as error:
         raise click.UsageError(str(error)) from error
-
-
-def _setup(options: TournamentOptions, entrants: int, concurrency: int) -> TournamentSetup:
-    table_size = options.size_for(entrants)
-    return TournamentSetup(
-        kind=options.kind,
-        table_size=table_size,
-        rounds=options.rounds,
-        repeat_weight=options.repeat_weight,
-        games=options.games_at(table_size),
-        deal_sets=options.deal_sets,
-        rules=options.rules,
-        clock=options.clock,
-        seed=options.seed_for(1),
-        nonce=secrets.token_bytes(NONCE_BYTES),
-        concurrency=concurrency,
-    )

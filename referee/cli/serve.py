@@ -2,9 +2,7 @@
 
 import contextlib
 import errno
-import functools
 import os
-import secrets
 import socket
 from pathlib import Path
 
@@ -24,15 +22,14 @@ from referee.cli.iokind import io_option
 from referee.cli.lobbyview import make_view
 from referee.cli.metrics import Metrics, Place, metrics_option, served
 from referee.cli.moments import Moment
-from referee.cli.options import ReportOptions, TournamentOptions, WholeNumber, tournament_options
+from referee.cli.options import ReportOptions, TournamentOptions, tournament_options
 from referee.cli.output import OutputFile
-from referee.cli.settings import setting, unknown_variables
+from referee.cli.settings import WholeNumber, setting, unknown_variables
 from referee.cli.stopping import drain_option, in_seconds
 from referee.cli.tracing import TraceOptions, trace_options
 from referee.journal.head import Head
 from referee.journal.journal import Journal
 from referee.play.clock import NS_PER_MS
-from referee.rules.decks import NONCE_BYTES
 from referee.rules.variants import MOST_PLAYERS
 from referee.server import control, secretsfile
 from referee.server.limits import ServerLimits
@@ -166,7 +163,7 @@ def command(
             secrets=listed,
             rule=rule,
             concurrency=concurrency,
-            make_setup=functools.partial(_setup, tournament),
+            make_setup=lambda number: tournament.setup(MOST_ENTRANTS, number=number),
             report=report,
             output=output,
             view=view,
@@ -279,23 +276,6 @@ def _check_size(options: TournamentOptions) -> None:
     most = MOST_PLAYERS[options.rules.variant]
     if options.size_for(MOST_ENTRANTS) > most:
         raise click.UsageError(f"the {options.rules.variant.value} variant is for tables of 2 to {most}")
-
-
-def _setup(options: TournamentOptions, number: int) -> TournamentSetup:
-    """Return what the tournament of this number is made from; none has the cards of another."""
-    table_size = options.size_for(MOST_ENTRANTS)
-    return TournamentSetup(
-        kind=options.kind,
-        table_size=table_size,
-        rounds=options.rounds,
-        repeat_weight=options.repeat_weight,
-        games=options.games_at(table_size),
-        deal_sets=options.deal_sets,
-        rules=options.rules,
-        clock=options.clock,
-        seed=options.seed_for(number),
-        nonce=secrets.token_bytes(NONCE_BYTES),
-    )
 
 
 def _cannot_listen(host: str, port: int, error: OSError | UnicodeError) -> str:

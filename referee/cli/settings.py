@@ -4,6 +4,7 @@
 The command line wins over a variable, a variable over the file, and the file over the default.
 """
 
+import enum
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -93,6 +94,17 @@ def _longest(declarations: Iterable[str]) -> str:
 
 def _dashed(name: str) -> str:
     return name.replace("_", "-")
+
+
+class WholeNumber(click.IntRange):
+    """An integer between bounds, called in messages what people call it."""
+
+    name = "whole number"
+
+
+def choice(kinds: Iterable[enum.Enum]) -> "click.Choice[str]":  # generic only since click 8.2
+    """Return the type of an option that takes the values of some enums."""
+    return click.Choice([kind.value for kind in kinds])
 
 
 # --- the config file ---------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ import attrs
 import click
 
 from referee.cli.estimate import deals_of_a_game, spoken, time_left
-from referee.cli.options import DEFAULT_TARGET, MOST_GAMES, WholeNumber
+from referee.cli.options import DEFAULT_TARGET
 from referee.cli.planning import Shape, counted, shape_options
-from referee.cli.settings import setting
+from referee.cli.settings import WholeNumber, setting
+from referee.cli.shapes import games_setting
 from referee.cli.trials import Simulation, Trial, as_json, lines
 from referee.rules.variants import Rules
 from referee.tournament.combinations import MOST_TABLES
@@ -47,14 +48,7 @@ class Number(click.FloatRange):
 
 @click.command("simulate", epilog="Exit codes: 0 printed, 2 no such tournament, 130 interrupted.")
 @shape_options
-@setting(
-    "--games",
-    metavar="N",
-    type=WholeNumber(1, MOST_GAMES),
-    default=1,
-    show_default=True,
-    help="Games that each table plays in a round.",
-)
+@games_setting()
 @setting(
     "--repetitions",
     metavar="N",

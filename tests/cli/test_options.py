@@ -131,12 +131,23 @@ def test_a_table_has_no_more_seats_than_there_are_entrants(
     assert parse(*words)["tournament"].size_for(entrants) == size
 
 
+def test_a_further_tournament_has_other_cards_and_a_nonce_of_its_own(parse: Parse) -> None:
+    """The second by the same options has another seed; the rest is alike."""
+    options = parse("--seed", "cup", "--rounds", 3)["tournament"]
+    one, other = options.setup(9, concurrency=5), options.setup(9, number=2)
+
+    assert (one.seed, one.rounds, one.table_size, one.concurrency) == ("cup", 3, 4, 5)
+    assert (other.seed, other.rounds, other.table_size, other.concurrency) == ("cup/2", 3, 4, 1)
+    assert 32 == len(one.nonce) == len(other.nonce)
+    assert one.nonce != other.nonce
+
+
 def test_deal_sets_are_so_many_games_as_the_table_has_seats(parse: Parse) -> None:
     """Two sets at tables of four are eight games; without sets it is the games that count."""
     sets, games = parse("--deal-sets", 2)["tournament"], parse("--games", 3)["tournament"]
 
-    assert (sets.deal_sets, sets.games_at(4)) == (2, 8)
-    assert (games.deal_sets, games.games_at(4)) == (None, 3)
+    assert (sets.deal_sets, sets.setup(9).games) == (2, 8)
+    assert (games.deal_sets, games.setup(9).games) == (None, 3)
 
 
 def test_the_command_line_decides_between_games_and_deal_sets(
