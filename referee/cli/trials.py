@@ -60,12 +60,13 @@ def lines(simulation: Simulation) -> Iterator[str]:
         f"{counted(event.games, 'game')} of {counted(event.deals, 'deal')} a table, "
         f"{counted(simulation.repetitions, 'tournament')} each; seed {shape.seed}"
     )
-    yield f"{'format':<11}  rounds  games  agreement  95 % bar  strongest first"
+    width = max(len(trial.kind.value) for trial in simulation.trials)
+    yield f"{'format':<{width}}  rounds  games  agreement  95 % bar  strongest first"
     for trial in simulation.trials:
         found = trial.agreement
         bar = "n/a" if found.tau_error is None else f"+/-{_BAR * found.tau_error:.2f}"
         yield (
-            f"{trial.kind.value:<11}  {found.rounds:>6}  {found.games:>5}  {found.kendall_tau:>9.2f}"
+            f"{trial.kind.value:<{width}}  {found.rounds:>6}  {found.games:>5}  {found.kendall_tau:>9.2f}"
             f"  {bar:>8}  {found.top_hit:>14.0%}"
         )
     yield "agreement: pairs of bots in their true order, less pairs in the wrong one, over all pairs"

@@ -142,7 +142,10 @@ def _signed(value: float) -> str:
 
 def _advice(state: Comparison) -> str:
     if state.repeated > state.pairs:
-        return "nothing is left to chance, and the same games come again and again; try other opponents."
+        return (
+            "nothing is left to chance, so the same games came again and again and show no more than"
+            " the first time; name more opponents by --against, or compare in another --variant."
+        )
     return "allow more games by --max-games, or ask for a larger --smallest."
 
 

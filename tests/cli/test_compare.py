@@ -110,8 +110,8 @@ class Played:
         (
             attrs.evolve(STATE, verdict=Verdict.UNDECIDED, pairs=2, repeated=100),
             "it stays undecided whether new is better than old, after 2 pairs of games (95 % bar +0.050 to"
-            " +0.200): nothing is left to chance, and the same games come again and again; try other"
-            " opponents.",
+            " +0.200): nothing is left to chance, so the same games came again and again and show no more than"
+            " the first time; name more opponents by --against, or compare in another --variant.",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import combinations
 
 import pytest
 
@@ -48,6 +49,35 @@ def test_the_same_in_json(referee: Referee) -> None:
     )
 
 
+def test_all_combinations_of_five_at_tables_of_three(referee: Referee) -> None:
+    """Ten tables, each once, one a round since two do not fit; each pair meets with each of three others."""
+    words = ("--tournament", "all-combinations", "--table-size", 3, "--seed", "a", "--format", "json")
+    shown = json.loads(referee("schedule", 5, *words).out)
+    tables = [frozenset(table) for one in shown["rounds"] for table in one["tables"]]
+
+    assert set(tables) == {frozenset(table) for table in combinations(range(1, 6), 3)}
+    assert (len(tables), len(shown["rounds"])) == (10, 10)
+    assert all(sorted(one["tables"][0] + one["byes"]) == [1, 2, 3, 4, 5] for one in shown["rounds"])
+    assert shown["meetings"] == [{"times": 3, "pairs": 10}]
+    assert (shown["tables_each"], shown["byes_each"]) == ({"least": 6, "most": 6}, {"least": 4, "most": 4})
+
+
+def test_all_combinations_of_four_at_tables_of_two(referee: Referee) -> None:
+    """The six pairs in three rounds of two tables, and nobody rests."""
+    lines = referee(
+        "schedule", 4, "--tournament", "all-combinations", "--table-size", 2, "--seed", "a"
+    ).out.splitlines()
+    pairs = {frozenset(line.split(": ")[1].split()) for line in lines if line.startswith("  table")}
+
+    assert lines[0] == "all-combinations of 4 at tables of at most 2: 3 rounds, 6 tables; seed a"
+    assert pairs == {frozenset(pair) for pair in combinations("1234", 2)}
+    assert lines[-3:] == [
+        "meetings  pairs",
+        "       1      6",
+        "everybody: tables 3, byes 0, of the tables smaller than others 0",
+    ]
+
+
 def test_it_is_the_schedule_of_a_tournament_with_that_seed(referee: Referee) -> None:
     """The numbers are those of ten bots in alphabetical order, 10 behind 9."""
     names = "abcdefghij"
@@ -86,6 +116,11 @@ def test_a_seed_that_was_not_given_is_told(referee: Referee) -> None:
             (9, "--tournament", "swiss"),
             "a Swiss has no schedule, since each round follows from the results before it: ask for a "
             "round-robin, or try a Swiss with `simulate`.",
+        ),
+        (
+            (60, "--tournament", "all-combinations"),
+            "all combinations of 60 entrants at tables of 4 are 487,635 tables, and 100,000 are the most: "
+            "enter fewer, or play a round-robin of as many rounds as you like.",
         ),
         (
             (900, "--rounds", 90_000),

@@ -111,6 +111,39 @@ def test_the_lines_for_people() -> None:
     ]
 
 
+def test_all_combinations_play_every_table_once(referee: Referee) -> None:
+    """Five at tables of three can form ten tables; each has two games, so there are 20, in ten rounds."""
+    words = ("--tournament", "all-combinations", "--table-size", 3, "--games", 2, "--repetitions", 1)
+    shown = json.loads(referee("simulate", 5, *words, "--seed", "a", "--format", "json").out)
+    (trial,) = shown["trials"]
+
+    assert (trial["kind"], trial["rounds"], trial["games"]) == ("all-combinations", 10, 20)
+
+
+def test_with_fewer_rounds_it_is_as_many_tables(referee: Referee) -> None:
+    """Five at tables of three have one table a round."""
+    words = ("--tournament", "all-combinations", "--table-size", 3, "--rounds", 4, "--repetitions", 1)
+    shown = json.loads(referee("simulate", 5, *words, "--seed", "a", "--format", "json").out)
+
+    assert [(trial["rounds"], trial["games"]) for trial in shown["trials"]] == [(4, 4)]
+
+
+def test_the_columns_are_as_wide_as_the_longest_name_of_a_format() -> None:
+    """The figures stand under their heads, also beside the sixteen letters of all-combinations."""
+    shape = Shape(entrants=16, kind=Kind.ALL_COMBINATIONS, table_size=4, rounds=None, seed="a")
+    trials = [
+        Trial.of(attrs.evolve(EVENT, kind=kind), 16, agreement())
+        for kind in (Kind.ALL_COMBINATIONS, Kind.SWISS)
+    ]
+    told = list(lines(Simulation(shape=shape, event=EVENT, spread=2.0, repetitions=10, trials=trials)))
+
+    assert told[2:5] == [
+        "format            rounds  games  agreement  95 % bar  strongest first",
+        "all-combinations       4     16       0.38   +/-0.10             25%",
+        "swiss                  4     16       0.38   +/-0.10             25%",
+    ]
+
+
 def test_one_repetition_has_no_bar(referee: Referee) -> None:
     """There is nothing to take it from."""
     shown = referee("simulate", 4, "--repetitions", 1, "--seed", "a")
@@ -136,6 +169,10 @@ def test_those_who_wait_are_told_now_and_then(capsys: pytest.CaptureFixture[str]
             (1000, "--rounds", 4_001),
             "4,001 rounds of 1 game a table are 1,000,250 games, and 1,000,000 are the most of one "
             "tournament: ask for fewer --rounds or --games.",
+        ),
+        (
+            (60, "--tournament", "all-combinations"),
+            "all combinations are 487,635 games, which are too many: ask for --tournament round-robin.",
         ),
         ((9, "--spread", 0), "Invalid value for '--spread': 0.0 is not in the range 0<x<=20.0."),
         ((9, "--spread", "nan"), "Invalid value for '--spread': 'nan' is not in the range 0<x<=20.0."),
