@@ -21,6 +21,17 @@ def begun(setup: TournamentSetup, names: Iterable[str]) -> Director:
     return Director(setup, names, journal_for(setup))
 
 
+def reborn(journal: Journal) -> Journal:
+    """Return a journal in memory as it is opened again after its writer was killed: with what was committed."""
+    if journal._writing:
+        journal._db.execute("ROLLBACK")
+    again = Journal(journal.path, None, journal._db)
+    again._take_up_games()
+    _open.remove(journal)
+    _open.append(again)
+    return again
+
+
 def close_journals() -> None:
     """Close the journals of a test that has ended."""
     while _open:

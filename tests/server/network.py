@@ -282,6 +282,7 @@ class World:
         instances: Bots of each entrant.
         limits: The bounds of the engine.
         director: The tournament, if it is not to be a new one.
+        engine: The referee, if it is not to be one that expects `instances` bots of each entrant.
         setup: What the tournament is made from, where it is not as `tournament` has it.
 
     Attributes:
@@ -302,10 +303,11 @@ class World:
         instances: int = 1,
         limits: ServerLimits | None = None,
         director: Director | None = None,
+        engine: Engine | None = None,
         **setup: object,
     ) -> None:
         self.now = START
-        self.engine = referee_for(names, instances=instances, limits=limits, **setup)
+        self.engine = engine or referee_for(names, instances=instances, limits=limits, **setup)
         self.director = begun(tournament(**setup), names) if director is None else director
         self.bots: list[Bot] = []
         self.news: list[News] = []
@@ -487,11 +489,15 @@ class World:
         wire.inbox.clear()
         if pieces:
             data, last = b"".join(piece for _, piece in pieces), pieces[-1][0]
-            self.engine.received(wire.number, data, Arrival(last, min(self._last_read, last)), self.now)
+            self.engine.received(wire.number, data, self._arrival(last), self.now)
             self._stirred = True
         if at_end and self._wires.pop(wire.number, None):
             self.engine.disconnected(wire.number, "the connection was closed by the bot", self.now)
             self._stirred = True
+
+    def _arrival(self, last: int) -> Arrival:
+        """Return what is known of an arrival where the kernel takes no times: it was after the last read."""
+        return Arrival(last, min(self._last_read, last))
 
     def _carry_to_bot(self, outgoing: Outgoing) -> None:
         wire = self._wires[outgoing.peer]
