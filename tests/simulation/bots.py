@@ -4,12 +4,13 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from protocol.codec import encode
+from protocol.framing import frame
 from protocol.messages import Answer, Card, Error, Leave, Message, Ping, Row
-from tests.server.network import CLEAR, CLOCK, MS, REQUESTS, Bot, Later, Request, Weather, World, answer_to, torn
+from tests.server.network import CLEAR, CLOCK, MS, REQUESTS, Bot, Later, Request, Weather, Wire, World, answer_to, torn
 from tests.simulation.plan import Action, Deed, Entrant, Plan
 
 HUGE = b"\xff\xff\xff\xff"
-HELLO_AGAIN = bytes([0, 0, 0, 12]) + b"\x81\xa4type\xa5hello"
 TOO_LATE_NS = CLOCK.move_ns + 700 * MS
 UNHEARD_OF = 2**40
 PINGS = 150
@@ -38,7 +39,8 @@ class Player:
         sent = self._do(due, bot, asked, answer) if due is not None else [answer] if answer else []
         if answer is not None:
             self._answered.append(answer)
-        return [self._thought_over(item) for item in sent]
+        self._send(bot, sent)
+        return ()
 
     def _due(self, bot: Bot, asked: Request | None) -> Action | None:
         """Take the next deed once its message has come; most wait for a request that they can spoil."""
@@ -50,9 +52,15 @@ class Player:
         self.done[action.deed] += 1
         return action
 
-    def _thought_over(self, item: Message | bytes | Later) -> Message | bytes | Later:
-        wait = self._entrant.think_ms * MS
-        return Later(wait, item) if wait and not isinstance(item, Later) else item
+    def _send(self, bot: Bot, sent: Iterable[Message | bytes | Later]) -> None:
+        """Send after some thought; a thought about a connection that is lost is forgotten."""
+        for item in sent:
+            wait = item.wait_ns if isinstance(item, Later) else self._entrant.think_ms * MS
+            words = item.item if isinstance(item, Later) else item
+            if wait:
+                self._world.after(wait, lambda wire=bot.wire, words=words: _say(bot, wire, words))
+            elif bot.wire is not None and bot.is_open:
+                bot.say(words)
 
     def _do(
         self, action: Action, bot: Bot, asked: Request | None, answer: Answer | None
@@ -76,7 +84,7 @@ class Player:
             case Deed.HUGE:
                 return [HUGE]
             case Deed.HELLO_AGAIN:
-                return [HELLO_AGAIN]
+                return [frame(encode(bot.hello))]
             case Deed.FLOODING:
                 return [bot.frames(*[Ping(echo=n) for n in range(PINGS)])]
             case Deed.SLOW_READER:
@@ -99,6 +107,11 @@ class Player:
         wire = bot.wire
         if wire is not None and wire.number in self._world.engine._peers:
             self._world.engine.slow_reader(wire.number, self._world.now)
+
+
+def _say(bot: Bot, wire: Wire | None, words: Message | bytes) -> None:
+    if bot.wire is wire is not None and bot.is_open:
+        bot.say(words)
 
 
 _AT_ANY_MESSAGE = {

@@ -178,7 +178,9 @@ class PlannedWorld(World):
     # --- what happens to the referee -----------------------------------------------------------------------
 
     def _do_around(self) -> None:
-        while self._around and self._around[0].after <= self.passes and not self.engine.finished:
+        if self.engine.director is None or self.engine.finished:
+            return
+        while self._around and self._around[0].after <= self.passes:
             action = self._around.pop(0)
             self.done[action.deed] += 1
             self._befall(action)
