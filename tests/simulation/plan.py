@@ -29,7 +29,7 @@ class Deed(enum.Enum):
     TORN_OFF = ("loses its connection in the middle of its answer", _AWAY, False)
     TAKEN_OVER = ("connects anew while the old connection is still there", _AWAY, False)
     TWICE = ("answers twice, differently", {F.DUPLICATE, F.STALE}, False)
-    OLD = ("answers an old request again before the new one", {F.STALE, F.MALFORMED}, False)
+    OLD = ("answers an old request again before the new one", {F.STALE, F.DUPLICATE}, False)
     GUESSED = ("answers a request that there never was", {F.MALFORMED}, False)
     WRONG = ("gives an illegal answer, then a legal one", {F.ILLEGAL}, False)
     THRICE_WRONG = ("gives illegal answers only", {F.ILLEGAL, F.DUPLICATE, F.STALE}, True)
