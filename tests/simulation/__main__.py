@@ -1,9 +1,9 @@
 """Plays simulated tournaments from the command line: many seeds, or one again.
 
-    python -m tests.simulation --seeds 10000            # seeds 1 to 10000
-    python -m tests.simulation --seed 5000 --seeds 100  # a hundred from 5000 on
-    python -m tests.simulation --seconds 600            # as many as fit into ten minutes
-    python -m tests.simulation --seed 42                # this one, with its plan
+python -m tests.simulation --seeds 10000            # seeds 1 to 10000
+python -m tests.simulation --seed 5000 --seeds 100  # a hundred from 5000 on
+python -m tests.simulation --seconds 600            # as many as fit into ten minutes
+python -m tests.simulation --seed 42                # this one, with its plan
 """
 
 import itertools
@@ -52,7 +52,9 @@ class Tally:
 
 
 @click.command(help="Play whole tournaments in virtual time under an adversary and check the promises.")
-@click.option("--seeds", type=click.IntRange(min=1), help="How many seeds; without it as many as --seconds lets.")
+@click.option(
+    "--seeds", type=click.IntRange(min=1), help="How many seeds; without it as many as --seconds lets."
+)
 @click.option("--seed", "first", type=click.IntRange(min=0), help="The first seed; alone: this one only.")
 @click.option("--seconds", type=click.FloatRange(min=0), help="Begin no further tournament after so long.")
 def main(seeds: int | None, first: int | None, seconds: float | None) -> None:

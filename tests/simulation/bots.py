@@ -7,11 +7,23 @@ from collections.abc import Iterable, Iterator
 from protocol.codec import encode
 from protocol.framing import frame
 from protocol.messages import Answer, Card, Error, Leave, Message, Ping, Row
-from tests.server.network import CLEAR, CLOCK, MS, REQUESTS, Bot, Later, Request, Weather, Wire, World, answer_to, torn
-from tests.simulation.plan import Action, Deed, Entrant, Plan
+from tests.server.network import (
+    CLEAR,
+    CLOCK,
+    MS,
+    REQUESTS,
+    Bot,
+    Later,
+    Request,
+    Weather,
+    Wire,
+    World,
+    answer_to,
+    torn,
+)
+from tests.simulation.plan import Action, Deed, Entrant
 
 HUGE = b"\xff\xff\xff\xff"
-TOO_LATE_NS = CLOCK.move_ns + 700 * MS
 UNHEARD_OF = 2**40
 PINGS = 150
 REJOIN_NS = 15 * MS
@@ -24,7 +36,9 @@ class Player:
         done: Counts the deeds that were done; shared by all bots of a world.
     """
 
-    def __init__(self, world: World, entrant: Entrant, actions: Iterable[Action], done: Counter[Deed]) -> None:
+    def __init__(
+        self, world: World, entrant: Entrant, actions: Iterable[Action], done: Counter[Deed]
+    ) -> None:
         self.done = done
         self._world = world
         self._entrant = entrant
@@ -93,7 +107,7 @@ class Player:
             case Deed.LEFT:
                 return [Leave()]
         assert asked is not None, "the rest spoils an answer"
-        return list(spoilt(action.deed, asked))
+        return list(spoilt(action.deed, asked, action.amount))
 
     def _drop(self, deed: Deed, bot: Bot, own: list[Answer]) -> list[Message | bytes | Later]:
         if deed is Deed.DROPPED_AFTER:
@@ -128,7 +142,7 @@ _AT_ANY_MESSAGE = {
 }
 
 
-def spoilt(deed: Deed, asked: Request) -> Iterator[Message | bytes | Later]:
+def spoilt(deed: Deed, asked: Request, over_ms: int) -> Iterator[Message | bytes | Later]:
     """Give what a bot sends that spoils its answer to a request."""
     answer, wrong = answer_to(asked), _illegal(asked)
     match deed:
@@ -143,7 +157,7 @@ def spoilt(deed: Deed, asked: Request) -> Iterator[Message | bytes | Later]:
             yield _unreadable(asked)
             yield answer
         case Deed.LATE:
-            yield Later(TOO_LATE_NS, answer)
+            yield Later(CLOCK.move_ns + over_ms * MS, answer)
 
 
 def _illegal(asked: Request) -> Answer:
@@ -151,8 +165,10 @@ def _illegal(asked: Request) -> Answer:
     number = next(card for card in range(1, 105) if card not in asked.choices)
     if answer_to(asked).TYPE == "row":
         return Card(request=asked.request, card=number)
-    return Row(request=asked.request, row=0) if len(asked.choices) > 100 else type(answer_to(asked))(
-        request=asked.request, card=number
+    return (
+        Row(request=asked.request, row=0)
+        if len(asked.choices) > 100
+        else type(answer_to(asked))(request=asked.request, card=number)
     )
 
 
@@ -172,5 +188,3 @@ def weather_of(entrant: Entrant, seed: int) -> Weather:
 def was_turned_away(bot: Bot) -> bool:
     """Say whether the last that a bot heard was that it is not let in."""
     return bool(bot.heard) and isinstance(bot.heard[-1], Error) and bot.heard[-1].code == "unknown_entrant"
-
-

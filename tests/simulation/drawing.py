@@ -4,10 +4,10 @@ import random
 
 from referee.rules.variants import Variant
 from referee.tournament.model import TOURNAMENTS, Kind
-from tests.server.network import NAMES
+from tests.server.network import CLOCK, MS, NAMES
 from tests.simulation.plan import DEEDS_AROUND, DEEDS_OF_BOTS, KILLS, Action, Deed, Entrant, Plan
 
-SMALL = 0.8
+SMALL = 0.97
 """So many tournaments are one game of two."""
 MOST_DEEDS = 7
 MOST_KILLS = 2
@@ -17,6 +17,10 @@ LAST_PASS = 60
 LONGEST_THOUGHT_MS = 400
 LONGEST_STALL_MS = 300
 """Together they are below the limit of a move, with room for a connection that is lost a few times."""
+
+LONGEST_LONG_STALL_MS = 1500
+MOST_OVER_MS = 900
+"""So that some are in the time of a bank, and most are too late."""
 
 
 def draw(seed: int) -> Plan:
@@ -54,7 +58,7 @@ def _entrant(rng: random.Random, name: str) -> Entrant:
         think_ms=rng.choice((0, 0, 1, 7, rng.randrange(LONGEST_THOUGHT_MS))),
         arrives_ms=rng.choice((0, 0, 0, 3000)),
         events=rng.random() < 0.3,
-        tears=rng.choice((0, 0, 0, 0, 0, 0, 0, 40, 300)),
+        tears=rng.choice((0,) * 12 + (40, 300)),
     )
 
 
@@ -85,6 +89,10 @@ def _by_bot(rng: random.Random, deed: Deed, who: str, after: int) -> Action:
 def _amount(rng: random.Random, deed: Deed) -> int:
     if deed is Deed.STALLED:
         return rng.randint(1, LONGEST_STALL_MS)
+    if deed is Deed.STALLED_LONG:
+        return rng.randint(CLOCK.move_ns // MS, LONGEST_LONG_STALL_MS)
+    if deed is Deed.LATE:
+        return rng.randint(1, MOST_OVER_MS)
     if deed in (Deed.GARBAGE, Deed.STRANGER):
         return rng.randint(1, 10**6)
     return 0

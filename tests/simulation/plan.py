@@ -35,7 +35,7 @@ class Deed(enum.Enum):
     THRICE_WRONG = ("gives illegal answers only", {F.ILLEGAL, F.DUPLICATE, F.STALE}, True)
     UNREADABLE = ("sends a message with a wrong field, then its answer", {F.MALFORMED}, False)
     SILENT = ("does not answer", {F.LATE, F.GONE}, True)
-    LATE = ("answers too late", {F.LATE, F.GONE, F.STALE}, True)
+    LATE = ("answers so many ms after the limit", {F.LATE, F.GONE, F.STALE}, True)
     GARBAGE = ("sends random bytes", {F.GONE, F.LATE} | _PUT_OUT, True)
     HUGE = ("announces a frame of 4 GiB", {F.GONE, F.LATE} | _PUT_OUT, True)
     HELLO_AGAIN = ("says hello once more", _PUT_OUT, True)
@@ -44,6 +44,7 @@ class Deed(enum.Enum):
     LEFT = ("leaves for good", {F.GONE, F.DISCONNECTED, F.STALE}, True)
 
     STALLED = ("the referee does nothing for a while", set(), False)
+    STALLED_LONG = ("the referee does nothing for longer than a limit", set(), False)
     LAGGING = ("passes come before what is ready was read, or no longer", set(), False)
     STRANGER = ("a stranger sends random bytes", set(), False)
     HELLOS = ("ten strangers say hello with wrong secrets", set(), False)
@@ -51,7 +52,7 @@ class Deed(enum.Enum):
     KILLED_BEFORE = ("the referee is killed just before a commit, and resumed", set(), False)
     KILLED_AFTER = ("the referee is killed just after a commit, and resumed", set(), False)
 
-    def __init__(self, words: str, costs: set[Fault], changes: bool) -> None:  # noqa: FBT001
+    def __init__(self, words: str, costs: set[Fault], changes: bool) -> None:
         self.words = words
         self.costs = frozenset(costs)
         self.changes = changes
@@ -60,6 +61,11 @@ class Deed(enum.Enum):
 DEEDS_OF_BOTS = tuple(Deed)[: tuple(Deed).index(Deed.STALLED)]
 DEEDS_AROUND = tuple(Deed)[len(DEEDS_OF_BOTS) :]
 KILLS = frozenset({Deed.KILLED_BEFORE, Deed.KILLED_AFTER})
+
+
+def _parts(deeds: set[Deed]) -> bool:
+    """Say whether one of these ends a connection."""
+    return any(F.DISCONNECTED in deed.costs for deed in deeds)
 
 
 @attrs.frozen(kw_only=True)
@@ -160,7 +166,18 @@ class Plan:
     @property
     def changes_nothing(self) -> bool:
         """Whether all answers that count are legal and in time, so that the record is the undisturbed one."""
-        return not any(action.deed.changes for action in self.actions)
+        return all(map(self.is_good, {action.who for action in self.actions})) and not any(
+            action.deed.changes for action in self.actions
+        )
+
+    def is_good(self, name: str) -> bool:
+        """Say whether all answers of an entrant that count are legal and in time."""
+        deeds = self.deeds_of(name)
+        return not any(deed.changes for deed in deeds) and not (self._stalls_long and _parts(deeds))
+
+    @property
+    def _stalls_long(self) -> bool:
+        return any(action.deed is Deed.STALLED_LONG for action in self.actions)
 
     def deeds_of(self, name: str) -> set[Deed]:
         """Return what an entrant does."""
@@ -168,7 +185,10 @@ class Plan:
 
     def may_cost(self, name: str) -> set[Fault]:
         """Return the faults that an entrant may have for what it does."""
-        return {fault for deed in self.deeds_of(name) for fault in deed.costs}
+        deeds = self.deeds_of(name)
+        costs = {fault for deed in deeds for fault in deed.costs}
+        # Who comes back while the referee does nothing for longer than a limit is asked again after it.
+        return costs | {F.GONE, F.LATE} if self._stalls_long and _parts(deeds) else costs
 
     def __str__(self) -> str:
         """Say it all, one line an action."""

@@ -149,7 +149,15 @@ class RequestsEndOnce(Promise):
         self.hold(not left, f"never closed: {sorted(left)}")
 
 
-_WITHOUT_PARTING = {Deed.JOINED, Deed.TWICE, Deed.OLD, Deed.GUESSED, Deed.WRONG, Deed.THRICE_WRONG, Deed.SILENT}
+_WITHOUT_PARTING = {
+    Deed.JOINED,
+    Deed.TWICE,
+    Deed.OLD,
+    Deed.GUESSED,
+    Deed.WRONG,
+    Deed.THRICE_WRONG,
+    Deed.SILENT,
+}
 
 
 class IdsNeverRepeat(Promise):
@@ -203,10 +211,19 @@ class ClocksOnlyShrink(Promise):
         self._times: dict[int, int] = {}
         self._started: dict[int, int] = {}
         self._banks: dict[tuple[object, int], int] = {}
+        self._told: dict[tuple[str, str], int] = {}
 
     def leaving(self, messages: list[Sent]) -> None:
         """Compare the times that bots are told."""
-        for _, message in messages:
+        for instance, message in messages:
+            if instance is not None and isinstance(message, (RequestClosed, *REQUESTS)):
+                key = (message.game, instance.entrant)
+                most = self._told.get(key, message.bank_ms)
+                self.hold(
+                    message.bank_ms <= most, f"{instance.entrant} has {message.bank_ms} ms after {most}"
+                )
+                if isinstance(message, RequestClosed):
+                    self._told[key] = message.bank_ms
             if isinstance(message, REQUESTS):
                 before = self._times.get(message.request, CLOCK.move_ns // MS)
                 self.hold(
@@ -222,9 +239,7 @@ class ClocksOnlyShrink(Promise):
         for table in self.tables:
             for seat in table.seats:
                 key = (table.setup.game, seat.index)
-                self.hold(
-                    seat.bank_ns <= self._banks.get(key, seat.bank_ns), f"the bank of {seat.name} grew"
-                )
+                self.hold(seat.bank_ns <= self._banks.get(key, seat.bank_ns), f"the bank of {seat.name} grew")
                 self._banks[key] = seat.bank_ns
             for asked in table._desk.requests.values():
                 if asked.id is not None and asked.asked_at is not None:
@@ -233,7 +248,7 @@ class ClocksOnlyShrink(Promise):
 
     def resumed(self) -> None:
         """What the bank was charged for an open trick is given back."""
-        self._banks = {}
+        self._banks, self._told = {}, {}
 
 
 class FaultsSitRight(Promise):
@@ -244,7 +259,11 @@ class FaultsSitRight(Promise):
     def leaving(self, messages: list[Sent]) -> None:
         """Whoever is always in time and legal is never decided for, nor struck."""
         for instance, message in messages:
-            if instance is not None and isinstance(message, RequestClosed) and self._is_good(instance.entrant):
+            if (
+                instance is not None
+                and isinstance(message, RequestClosed)
+                and self.world.plan.is_good(instance.entrant)
+            ):
                 answered = message.reason is ClosedBecause.ANSWERED and not message.strikes
                 self.hold(answered, f"a request of {instance.entrant} is {message.reason.value}")
 
@@ -258,9 +277,6 @@ class FaultsSitRight(Promise):
         """Look at the standings."""
         for row in self.world.director.rows():
             self._check(row.name, {Fault(kind) for kind in dict(row.faults)})
-
-    def _is_good(self, name: str) -> bool:
-        return not any(deed.changes for deed in self.world.plan.deeds_of(name))
 
     def _check(self, name: str, faults: set[Fault]) -> None:
         extra = faults - self.world.plan.may_cost(name)
@@ -312,7 +328,9 @@ class NothingIsLost(Promise):
         self.hold(all(count == 1 for _, count in rows), "a game has two results")
         games = {game for game, _ in director.journal.reading().digests()}
         planned = sum(director._games_of(plan) for plan in director.plans)
-        self.hold(len(games) == planned == director.games_done, f"{len(games)} of {planned} games have a result")
+        self.hold(
+            len(games) == planned == director.games_done, f"{len(games)} of {planned} games have a result"
+        )
 
     def _compare(self) -> None:
         stored = dict(self.world.director.journal.reading().digests())

@@ -81,5 +81,3 @@ def _without_entrant(plan: Plan, entrant: Entrant) -> Plan:
         actions=tuple(action for action in plan.actions if action.who != entrant.name),
         table_size=min(plan.table_size, len(entrants)),
     )
-
-

@@ -28,7 +28,7 @@ PATIENCE_NS = 5 * S
 LATE_ENTRANT = Entrant(name="zoe")
 
 
-class Killed(Exception):  # noqa: N818
+class Killed(Exception):
     """The referee was killed."""
 
 
@@ -187,7 +187,7 @@ class PlannedWorld(World):
 
     def _befall(self, action: Action) -> None:
         match action.deed:
-            case Deed.STALLED:
+            case Deed.STALLED | Deed.STALLED_LONG:
                 self.stall(action.amount * MS)
             case Deed.LAGGING:
                 self.lagging = not self.lagging
