@@ -9,6 +9,10 @@ from referee.setup import TournamentSetup
 _open: list[Journal] = []
 
 
+class Killed(Exception):
+    """The referee was killed."""
+
+
 def journal_for(setup: TournamentSetup) -> Journal:
     """Return a journal in memory; it is closed after the test."""
     journal = Journal.in_memory(setup.head("test", {}))
@@ -22,7 +26,7 @@ def begun(setup: TournamentSetup, names: Iterable[str]) -> Director:
 
 
 def reborn(journal: Journal) -> Journal:
-    """Return a journal in memory as it is opened again after its writer was killed: with what was committed."""
+    """Return a journal in memory as it is opened again after its writer was killed."""
     if journal._writing:
         journal._db.execute("ROLLBACK")
     again = Journal(journal.path, None, journal._db)

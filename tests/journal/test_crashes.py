@@ -14,13 +14,10 @@ from referee.play.record import tournament_digest
 from referee.rules.variants import Rules, Variant
 from referee.setup import TournamentSetup
 from referee.tournament.model import Kind
+from tests.notes import Killed
 from tests.server.network import MS, NAMES, World, honest, tournament
 
 NAMES_OF_FIVE = NAMES[:5]
-
-
-class Killed(Exception):
-    """The referee was killed."""
 
 
 class Killing:

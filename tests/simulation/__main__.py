@@ -44,7 +44,7 @@ class Tally:
     def lines(self, seconds: float) -> Iterable[str]:
         """Give what there is to tell, a line each."""
         yield f"tournaments {self.tournaments}, of which {self.compared} had to have the undisturbed record"
-        yield f"steps {self.steps}, {self.steps / max(seconds, 1e-9):.0f} a second, all promises checked after each"
+        yield f"steps {self.steps}, {self.steps / max(seconds, 1e-9):.0f} a second, each of them checked"
         yield f"kills of the referee that were resumed {self.restarts}"
         yield f"deeds of the adversary {self.done.total()}:"
         for deed in Deed:

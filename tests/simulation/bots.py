@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from protocol.codec import encode
 from protocol.framing import frame
-from protocol.messages import Answer, Card, Error, Leave, Message, Ping, Row
+from protocol.messages import Answer, Card, Draft, Leave, Message, Ping
+from protocol.requests import ChooseDraft
 from tests.server.network import (
     CLEAR,
     CLOCK,
@@ -161,15 +162,11 @@ def spoilt(deed: Deed, asked: Request, over_ms: int) -> Iterator[Message | bytes
 
 
 def _illegal(asked: Request) -> Answer:
-    """Return an answer of the right form and wrong in substance."""
-    number = next(card for card in range(1, 105) if card not in asked.choices)
-    if answer_to(asked).TYPE == "row":
-        return Card(request=asked.request, card=number)
-    return (
-        Row(request=asked.request, row=0)
-        if len(asked.choices) > 100
-        else type(answer_to(asked))(request=asked.request, card=number)
-    )
+    """Return a card that is not among the choices; to a question for a row, that is of the wrong type too."""
+    number = next(card for card in range(5, 105) if card not in asked.choices)
+    if isinstance(asked, ChooseDraft):
+        return Draft(request=asked.request, card=number)
+    return Card(request=asked.request, card=number)
 
 
 def _unreadable(asked: Request) -> bytes:
@@ -183,8 +180,3 @@ def weather_of(entrant: Entrant, seed: int) -> Weather:
     if not entrant.tears:
         return CLEAR
     return torn(random.Random(f"{seed} {entrant.name}"), entrant.tears)
-
-
-def was_turned_away(bot: Bot) -> bool:
-    """Say whether the last that a bot heard was that it is not let in."""
-    return bool(bot.heard) and isinstance(bot.heard[-1], Error) and bot.heard[-1].code == "unknown_entrant"

@@ -5,11 +5,11 @@ from collections import Counter
 
 import attrs
 
-from tests.notes import close_journals
+from tests.notes import Killed, close_journals
 from tests.server.network import S, Stuck
 from tests.simulation.plan import Deed, Plan
 from tests.simulation.promises import Broken, Watch
-from tests.simulation.world import Killed, PlannedWorld
+from tests.simulation.world import PlannedWorld
 
 MOST_NS = 2 * 3600 * S
 """Virtual time within which any of these small tournaments is over."""

@@ -195,8 +195,8 @@ class Plan:
         cow = " with the cow" if self.cow else ""
         games = f"{self.deal_sets} deal sets" if self.deal_sets else f"games {self.games}"
         head = (
-            f"seed {self.seed}: {self.kind.value}, tables of {self.table_size}, rounds {self.rounds}, {games},"
-            f" deals {self.deals}, {self.variant.value}{cow}, {self.concurrency} at once,"
+            f"seed {self.seed}: {self.kind.value}, tables of {self.table_size}, rounds {self.rounds},"
+            f" {games}, deals {self.deals}, {self.variant.value}{cow}, {self.concurrency} at once,"
             f" {self.instances} bots an entrant, strikes {self.strikes}, bank {self.bank_ms} ms,"
             f" arrivals {'stamped' if self.stamped else 'not stamped'}"
         )

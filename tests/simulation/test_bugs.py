@@ -33,7 +33,7 @@ def test_a_deliberate_bug_is_found(bug: Bug, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_failing_plan_shrinks_to_what_matters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fault on the wrong account needs one action of one of two bots in one plain game: nothing else is left."""
+    """A fault on the wrong account needs one action of one of two bots in one plain game."""
     a_fault_is_the_neighbours(monkeypatch)
     plan, course = first_broken()
     smallest = shrunk(plan, breaks(course.broken))

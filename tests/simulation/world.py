@@ -1,4 +1,4 @@
-"""The world of a plan: the one of the server's tests, watched where bytes leave, and able to survive a kill."""
+"""The world of a plan: the one of the server's tests, watched where bytes leave; it survives kills."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from referee.server.lobby import Instance, Lobby
 from referee.server.peers import Peer
 from referee.setup import TournamentSetup
 from referee.tournament.model import TournamentError
-from tests.notes import begun, reborn
+from tests.notes import Killed, begun, reborn
 from tests.server.network import MS, START, Bot, S, Wire, World, secret
 from tests.simulation.bots import REJOIN_NS, Player, weather_of
 from tests.simulation.plan import Action, Deed, Entrant, Plan
@@ -26,10 +26,6 @@ LIMITS = ServerLimits(connections=40)
 PATIENCE_NS = 5 * S
 """So long games wait for bots at the start and after a kill."""
 LATE_ENTRANT = Entrant(name="zoe")
-
-
-class Killed(Exception):
-    """The referee was killed."""
 
 
 Sent = tuple[Instance | None, RefereeMessage]
