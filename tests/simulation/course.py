@@ -8,7 +8,8 @@ import attrs
 from tests.notes import Killed, close_journals
 from tests.server.network import S, Stuck
 from tests.simulation.plan import Deed, Plan
-from tests.simulation.promises import Broken, Watch
+from tests.simulation.promise import Broken
+from tests.simulation.promises import Watch
 from tests.simulation.world import PlannedWorld
 
 MOST_NS = 2 * 3600 * S

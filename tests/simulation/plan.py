@@ -173,11 +173,16 @@ class Plan:
     def is_good(self, name: str) -> bool:
         """Say whether all answers of an entrant that count are legal and in time."""
         deeds = self.deeds_of(name)
-        return not any(deed.changes for deed in deeds) and not (self._stalls_long and _parts(deeds))
+        return not any(deed.changes for deed in deeds) and not (self._delays_returns and _parts(deeds))
 
     @property
-    def _stalls_long(self) -> bool:
-        return any(action.deed is Deed.STALLED_LONG for action in self.actions)
+    def _delays_returns(self) -> bool:
+        """Whether a bot that comes back may have to wait for longer than the limit of a move.
+
+        That is so while the referee does nothing, and where a name has been guessed at: then even the right
+        secret has to wait, for up to a second.
+        """
+        return any(action.deed in (Deed.STALLED_LONG, Deed.HELLOS) for action in self.actions)
 
     def deeds_of(self, name: str) -> set[Deed]:
         """Return what an entrant does."""
@@ -187,8 +192,7 @@ class Plan:
         """Return the faults that an entrant may have for what it does."""
         deeds = self.deeds_of(name)
         costs = {fault for deed in deeds for fault in deed.costs}
-        # Who comes back while the referee does nothing for longer than a limit is asked again after it.
-        return costs | {F.GONE, F.LATE} if self._stalls_long and _parts(deeds) else costs
+        return costs | {F.GONE, F.LATE, F.STALE} if self._delays_returns and _parts(deeds) else costs
 
     def __str__(self) -> str:
         """Say it all, one line an action."""
