@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 import attrs
 import click
 
+from referee.cli.cells import plain
 from referee.cli.selection import Say
 from referee.cli.settings import WholeNumber, setting
 from referee.director import Director
 from referee.journal.comparisons import evidence_of
 from referee.local.news import LocalNews
 from referee.server.news import RoundOver
+from referee.tournament.bootstrap import Neighbours
 from referee.tournament.decided import Decision, decide, looks
 from referee.tournament.resample import resample
 
@@ -23,6 +25,7 @@ DEFAULT_BUDGET = 1000
 """So many rounds are played at most if `--rounds` does not say."""
 
 _KEY = "until_decided"
+_MOST_TOLD = 5
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -102,8 +105,10 @@ class Deciding:
         self._say = say
         self._stop: Callable[[], None] | None = None
         self._play_on: Callable[[], None] | None = None
-        # Who resumes may have been stopped between the end of a round and the look at it.
-        self._looks = [look for look in looks(director.rounds) if look >= director.rounds_done]
+        # Who resumes may have been stopped between the end of a round and the look at it; but where a later
+        # round has begun, there was a look already, and to look again would be at more than it saw.
+        begun = max((game.id.round for game in director.journal.reading().games()), default=0)
+        self._looks = [look for look in looks(director.rounds) if look >= begun]
         self._over = False
         self._hold()
 
@@ -129,7 +134,7 @@ class Deciding:
             return
         self._looks.pop(0)
         decision = self._decision()
-        if decision.decided or not self._looks:
+        if decision is None or decision.decided or not self._looks:
             self._over = True
             self._say(self._sentence(decision))
             if not self._director.over and self._stop is not None:
@@ -142,19 +147,42 @@ class Deciding:
     def _hold(self) -> None:
         self._director.last_round_for_now = self._looks[0] if self._looks else None
 
-    def _decision(self) -> Decision:
-        """Decide by all games so far, which are those of the rounds up to the look."""
-        director = self._director
-        order = [row.name for row in director.rows()]
-        evidence = evidence_of(director.journal.reading(), order)
-        return decide(resample(evidence, seed=director.setup.seed), order, top=self._aim.top)
+    def _decision(self) -> Decision | None:
+        """Decide by all games so far, which are those of the rounds up to the look; None if only one is left.
 
-    def _sentence(self, decision: Decision) -> str:
+        Who has withdrawn has a place, but none that anybody waits for.
+        """
+        director = self._director
+        everybody = [row.name for row in director.rows()]
+        order = [name for name in everybody if not director.is_withdrawn(name)]
+        if len(order) < 2:
+            return None
+        evidence = evidence_of(director.journal.reading(), everybody)
+        top = None if self._aim.top is None else min(self._aim.top, len(order))
+        return decide(resample(evidence, seed=director.setup.seed), order, top=top)
+
+    def _sentence(self, decision: Decision | None) -> str:
         director, what = self._director, self._aim.words
+        if decision is None:
+            return f"{what} was not decided, since all but one have withdrawn"
         if decision.likelihood is None:
             return f"{what} was not decided, since not everybody can be rated"
         likely = f"it has a likelihood of {decision.likelihood:.1%}, and {decision.needed:.1%} are needed"
         played = f"{director.rounds_done:,} of at most {director.rounds:,} rounds"
         if decision.decided:
             return f"{what} was decided after {played}: {likely}"
-        return f"{what} was not decided within {director.rounds:,} rounds: {likely}"
+        return f"{what} was not decided within {director.rounds:,} rounds: {likely}; {self._still_open()}"
+
+    def _still_open(self) -> str:
+        """Say which neighbours may be so by chance, and about how much more it would take."""
+        neighbours = self._director.certainty().neighbours[: self._aim.top]
+        unsure = [_told(two) for two in neighbours if not two.significant]
+        if not unsure:
+            return "each place by itself is significant, but not all of them at once"
+        more = f" and {len(unsure) - _MOST_TOLD:,} more" if len(unsure) > _MOST_TOLD else ""
+        return f"what may be chance is {', '.join(unsure[:_MOST_TOLD])}{more}"
+
+
+def _told(two: Neighbours) -> str:
+    deals = "" if two.more_deals is None else f" (about {two.more_deals:,} more deals each)"
+    return f"{plain(two.upper)} above {plain(two.lower)}{deals}"

@@ -69,6 +69,8 @@ def command(
     if head is None:
         log.tell(log.note(f"this tournament is over; take5-referee standings {path} shows how it ended"))
         return _code(path)
+    if head.command == compare.COMMAND and report.anchor is not None:
+        raise click.UsageError("--anchor is for ratings, and a comparison has none: leave it away.")
     output = None if report.output is None else OutputFile(report.output)
     if head.command == house.COMMAND:
         spans = {"rejoin_for_s": in_seconds(rejoin_for), "drain_s": in_seconds(drain)}

@@ -105,6 +105,9 @@ def announcement(director: Director) -> list[str]:
     setup = director.setup
     entrants = len(director.rows())
     cow = " with the jumping cow" if setup.rules.jumping_cow else ""
+    # Where rounds are held back, the tournament may be over before the last.
+    may_end_early = director.last_round_for_now is not None
+    at_most, this = ("at most ", "all of it") if may_end_early else ("", "this")
     games = "1 game" if director.games_planned == 1 else f"{director.games_planned} games"
     rounds = "1 round" if director.rounds == 1 else f"{director.rounds} rounds"
     span = first_guess(
@@ -117,8 +120,8 @@ def announcement(director: Director) -> list[str]:
     )
     return [
         f"{entrants} bots, {setup.kind.value}, {setup.rules.variant.value}{cow}, "
-        f"tables of up to {setup.table_size}: {games} in {rounds}",
-        f"this takes about {spoken(span.quick)} if the bots answer at once, "
+        f"tables of up to {setup.table_size}: {at_most}{games} in {rounds}",
+        f"{this} takes about {spoken(span.quick)} if the bots answer at once, "
         f"{spoken(span.slow)} if they use up their time (a guess from the rules; it gets better)",
         f"commitment to the seed: {setup.commitment}",
     ]

@@ -1,6 +1,7 @@
 """`compare`: its words, its JSON, and how a comparison under way is ended; no bots here."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import attrs
@@ -22,6 +23,7 @@ from referee.server.news import GameOver, Withdrawn
 from referee.setup import TournamentSetup
 from referee.tournament.model import Kind
 from referee.tournament.sequential import Comparison, Question, Verdict
+from tests.cli.conftest import Outcome
 from tests.cli.test_show import Recording
 from tests.journal.keeping import Evening, setup
 
@@ -110,8 +112,8 @@ class Played:
         (
             attrs.evolve(STATE, verdict=Verdict.UNDECIDED, pairs=2, repeated=100),
             "it stays undecided whether new is better than old, after 2 pairs of games (95 % bar +0.050 to"
-            " +0.200): nothing is left to chance, so the same games came again and again and show no more than"
-            " the first time; name more opponents by --against, or compare in another --variant.",
+            " +0.200): nothing is left to chance, so the same games came again and again and show no more"
+            " than the first time; name more opponents by --against, or compare in another --variant.",
         ),
     ],
 )
@@ -233,6 +235,19 @@ def test_a_comparison_is_proven_and_goes_on(tmp_path: Path, names: tuple[str, ..
     assert after == stored(journal.reading())
     assert (24, True) == (audit(journal.reading()).games, audit(journal.reading()).ended)
     journal.close()
+
+
+def test_who_resumes_it_cannot_anchor_a_rating(referee: Callable[..., Outcome], tmp_path: Path) -> None:
+    """There is none in a comparison; it is said before the journal is touched."""
+    Evening(begin(tmp_path / "j"), honest=True).play(10).close()
+    before = (tmp_path / "j").read_bytes()
+    outcome = referee("resume", "--anchor", "old", tmp_path / "j")
+
+    assert (2, "") == (outcome.code, outcome.out)
+    assert outcome.err == (
+        "take5-referee: --anchor is for ratings, and a comparison has none: leave it away.\n"
+    )
+    assert before == (tmp_path / "j").read_bytes()
 
 
 def test_both_games_of_a_pair_are_dealt_alike() -> None:
