@@ -11,6 +11,7 @@ import attrs
 import click
 
 from referee.cli.cells import plain
+from referee.cli.planning import counted
 from referee.cli.selection import Say
 from referee.cli.settings import WholeNumber, setting
 from referee.director import Director
@@ -184,5 +185,5 @@ class Deciding:
 
 
 def _told(two: Neighbours) -> str:
-    deals = "" if two.more_deals is None else f" (about {two.more_deals:,} more deals each)"
+    deals = "" if two.more_deals is None else f" (about {counted(two.more_deals, 'more deal')} each)"
     return f"{plain(two.upper)} above {plain(two.lower)}{deals}"
