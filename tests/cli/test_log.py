@@ -60,14 +60,14 @@ RESULT = GameResult(
 )
 ENDED = BotEnded(
     name="ada",
-    exit=Exit(name="ada", pid=7, code=3, signal=None, tail="oh\x1b[31m no", kind=ExitKind.CRASHED),
+    exit=Exit(name="ada", pid=7, code=3, signal=None, output="oh\x1b[31m no", kind=ExitKind.CRASHED),
     then=Then.RESTARTED,
     in_game=True,
 )
 
 NEWS: tuple[LocalNews, ...] = (
     ENDED,
-    BotNotStarted(name="ada", reason="it is lazy", tail="", then=Then.GIVEN_UP),
+    BotNotStarted(name="ada", reason="it is lazy", output="", then=Then.GIVEN_UP),
     Draining(games=2, seconds=5.0),
     GameOver(result=RESULT),
     Joined(entrant="ada", address="192.0.2.7:4", client="mine 1"),
@@ -98,7 +98,7 @@ def facts(director: Director) -> tuple[Fact, ...]:
         events.evidence(director),
         events.progress(number=1, rounds=2, done=3, planned=4, running=5),
         events.standings(director, ()),
-        how_to_connect("192.0.2.7", 5104, is_open=True),
+        how_to_connect("192.0.2.7", 5104, is_open=True, has_tls=False),
         journals.kept_in(Path("a.journal")),
         journals.how_to_go_on(Path("a.journal")),
         log.note("so"),

@@ -377,6 +377,7 @@ async def test_a_second_ctrl_c_gives_bots_no_time_to_end(monkeypatch):
     tournament = LocalTournament(
         [program("greedy"), program("stubborn", "sh", "-c", "trap '' TERM INT; while :; do sleep 0.1; done")],
         begun(setup(games=1000), ("greedy", "stubborn")),
+        sandbox=UNCONFINED,
         log_dir=None,
         on_news=interrupt,
     )
