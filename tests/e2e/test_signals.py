@@ -48,7 +48,7 @@ def test_sigterm_lets_the_running_game_end_and_starts_no_other(
 ) -> None:
     """A bot thinks in its first game until it is woken: that game counts, and there is no second one."""
     words = (*words_of(command, "patient"), "--drain", "100s", "--log-format", "json")
-    process = start(*words, env=environment(ODD_PIPE=str(stubborn.path)))
+    process = start(*words, env=environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE"))
     stubborn.await_lines(1)
     process.send_signal(signal.SIGTERM)
     before = line_with(process.stderr, '"event":"draining","games":1,"seconds":100.0}')
@@ -65,7 +65,7 @@ def test_sigterm_lets_the_running_game_end_and_starts_no_other(
 
 def test_what_was_drained_goes_on(start: Start, stubborn: Stubborn) -> None:
     """`resume` takes --drain as well, and nothing was left paused: it plays, and drains again."""
-    env = environment(ODD_PIPE=str(stubborn.path))
+    env = environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE")
     first = start(*words_of("run-local", "patient"), "--drain", "100s", env=env)
     stubborn.await_lines(1)
     first.send_signal(signal.SIGTERM)
@@ -87,7 +87,7 @@ def test_what_was_drained_goes_on(start: Start, stubborn: Stubborn) -> None:
 
 def test_a_game_that_does_not_end_is_stopped_when_the_time_is_up(start: Start, stubborn: Stubborn) -> None:
     """The bot is never woken; the game stays open in the journal, and nothing is left running."""
-    env = environment(ODD_PIPE=str(stubborn.path))
+    env = environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE")
     words = (*words_of("run-local", "patient"), "--drain", "100ms", "--format", "json")
     process = start(*words, env=env)
     stubborn.await_lines(1)
@@ -102,7 +102,7 @@ def test_a_game_that_does_not_end_is_stopped_when_the_time_is_up(start: Start, s
 
 def test_the_last_game_may_end_while_it_drains(start: Start, stubborn: Stubborn) -> None:
     """Then the tournament is complete, and so is the exit code."""
-    env = environment(ODD_PIPE=str(stubborn.path))
+    env = environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE")
     words = ("run-local", odd("one", "patient"), odd("two", "lowest"), "--deals", 1, "--move-timeout", "60s")
     process = start(*words, "--drain", "100s", env=env)
     stubborn.await_lines(1)
@@ -118,7 +118,7 @@ def test_the_last_game_may_end_while_it_drains(start: Start, stubborn: Stubborn)
 @pytest.mark.parametrize("command", ["run-local", "compare"])
 def test_ctrl_c_twice_is_out(start: Start, stubborn: Stubborn, play: Play, command: str) -> None:
     """A bot that ignores SIGTERM has no last second then; nothing is left, the journal is whole."""
-    process = start(*words_of(command, "hanging"), env=environment(ODD_PIPE=str(stubborn.path)))
+    process = start(*words_of(command, "hanging"), env=environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE"))
     stubborn.await_lines(1)
     process.send_signal(signal.SIGINT)
     stubborn.await_lines(2)
