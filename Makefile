@@ -19,7 +19,7 @@ demo: $(READY)
 	$(BIN)/take5-referee run-local sample_bots/*
 
 test: $(READY) lint
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2
 
 test-slow: $(READY)
 	$(BIN)/pytest -m slow

@@ -118,7 +118,8 @@ def test_the_last_game_may_end_while_it_drains(start: Start, stubborn: Stubborn)
 @pytest.mark.parametrize("command", ["run-local", "compare"])
 def test_ctrl_c_twice_is_out(start: Start, stubborn: Stubborn, play: Play, command: str) -> None:
     """A bot that ignores SIGTERM has no last second then; nothing is left, the journal is whole."""
-    process = start(*words_of(command, "hanging"), env=environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE"))
+    env = environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE")
+    process = start(*words_of(command, "hanging"), env=env)
     stubborn.await_lines(1)
     process.send_signal(signal.SIGINT)
     stubborn.await_lines(2)
