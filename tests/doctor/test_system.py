@@ -14,15 +14,15 @@ from referee.server import stamps
 @pytest.mark.parametrize(
     ("allowed", "verdict", "text"),
     [
-        (1064, Verdict.OK, "1064: enough for 1000 bots that are served, or 250 on this machine"),
-        (1063, Verdict.NOTE, "1063: enough for 999 bots that are served, or 249 on this machine"),
-        (128, Verdict.NOTE, "128: enough for 64 bots that are served, or 16 on this machine"),
-        (127, Verdict.PROBLEM, "127: enough for 63 bots that are served, or 15 on this machine"),
+        (1064, Verdict.OK, "1064: enough for 1000 bots that are served, or 200 on this machine"),
+        (1063, Verdict.NOTE, "1063: enough for 999 bots that are served, or 199 on this machine"),
+        (128, Verdict.NOTE, "128: enough for 64 bots that are served, or 12 on this machine"),
+        (127, Verdict.PROBLEM, "127: enough for 63 bots that are served, or 12 on this machine"),
         (10, Verdict.PROBLEM, "10: enough for 0 bots that are served, or 0 on this machine"),
     ],
 )
 def test_open_files(allowed: int, verdict: Verdict, text: str) -> None:
-    """64 are the referee's own; a served bot takes one, a bot of this machine four."""
+    """64 are the referee's own; a served bot takes one, a bot of this machine five."""
     finding = system.open_files(allowed)
 
     assert (finding.verdict, finding.text) == (verdict, text)

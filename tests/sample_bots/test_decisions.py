@@ -16,6 +16,7 @@ from .playing import FOLDER, NAMES, decider, game_of, load, play_out, requests_o
 every_bot = pytest.mark.parametrize("name", NAMES)
 
 STANDARD = {
+    "ssl",
     "contextlib",
     "os",
     "socket",
