@@ -1,7 +1,8 @@
 """Wrong secrets: each is answered late and takes a place until then, so that nobody guesses fast.
 
 A right secret is never refused for what others have tried: where all places are taken, a hello waits for
-one, and first those of the address with the fewest wrong ones.
+one, and first those of the address with the fewest wrong ones. Where a name has been proven before, it does
+not wait for what others try under it elsewhere: who comes back in mid-game has no second to lose.
 """
 
 from collections import Counter, deque
@@ -10,6 +11,9 @@ from collections.abc import Iterator
 from protocol.messages import Hello
 from referee.server.limits import ServerLimits
 from referee.server.peers import Peer
+
+HOMES_OF_A_NAME = 8
+"""So many addresses are remembered from which a name was proven last: an entrant has a few bots."""
 
 
 class Guesses:
@@ -24,16 +28,22 @@ class Guesses:
         self._wrong: deque[tuple[int, str, str]] = deque()
         self._by_source: Counter[str] = Counter()
         self._by_name: Counter[str] = Counter()
+        self._homes: dict[str, deque[str]] = {}
         self._waiting: dict[str, deque[tuple[Peer, Hello]]] = {}
         self._look_again_at = 0
 
     def allows(self, source: str, name: str, now: int) -> bool:
         """Say whether a secret for a name may be looked at now, if it comes from there."""
         self._forget_old(now)
-        return (
-            self._by_source[source] < self._limits.guesses_per_address
-            and self._by_name[name] < self._limits.guesses_per_name
-        )
+        if self._by_source[source] >= self._limits.guesses_per_address:
+            return False
+        return self._by_name[name] < self._limits.guesses_per_name or source in self._homes.get(name, ())
+
+    def prove(self, source: str, name: str) -> None:
+        """Take in a right secret."""
+        homes = self._homes.setdefault(name, deque(maxlen=HOMES_OF_A_NAME))
+        if source not in homes:
+            homes.append(source)
 
     def add(self, source: str, name: str, now: int) -> int:
         """Take in a wrong secret; return when it is to be answered."""

@@ -101,6 +101,7 @@ class Reception:
                 raise
             self._refused[peer.id] = (self._guesses.add(peer.source, hello.name, now), peer, error)
             return None
+        self._guesses.prove(peer.source, hello.name)
         self._heard[peer.id] = (peer, instance, hello)
         return instance
 

@@ -4,6 +4,7 @@ import pytest
 
 from protocol.errors import ErrorCode
 from protocol.messages import Error, Hello, Welcome
+from referee.server.guesses import Guesses
 from referee.server.limits import ServerLimits
 from referee.server.news import Refused
 from tests.server.network import MS, NAMES, S, World, secret
@@ -176,3 +177,32 @@ def test_a_guesser_costs_the_others_nothing():
 
     assert [{}, {}] == [world.faults(name) for name in NAMES[:2]]
     assert secret("ada") not in str(world.news)
+
+
+def test_who_has_proven_a_name_does_not_wait_for_what_others_try_elsewhere():
+    """Four guesses fill the places of ada's name, but not for where she came from; eight from there do."""
+    guesses = Guesses(ServerLimits())
+    for _ in range(4):
+        guesses.add("elsewhere", "ada", 0)
+    before = guesses.allows("home", "ada", 0)
+    guesses.prove("home", "ada")
+
+    assert not before
+    assert guesses.allows("home", "ada", 0)
+    assert not guesses.allows("somewhere", "ada", 0)
+
+    for number in range(8):
+        guesses.add("home", f"name-{number}", 0)
+
+    assert not guesses.allows("home", "ada", 0)
+
+
+def test_only_the_last_addresses_of_a_name_are_remembered():
+    """A ninth one takes the place of the first."""
+    guesses = Guesses(ServerLimits())
+    for _ in range(4):
+        guesses.add("elsewhere", "ada", 0)
+    for number in range(9):
+        guesses.prove(f"home {number}", "ada")
+
+    assert [False, True, True] == [guesses.allows(f"home {number}", "ada", 0) for number in (0, 1, 8)]

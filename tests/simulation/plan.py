@@ -177,12 +177,8 @@ class Plan:
 
     @property
     def _delays_returns(self) -> bool:
-        """Whether a bot that comes back may have to wait for longer than the limit of a move.
-
-        That is so while the referee does nothing, and where a name has been guessed at: then even the right
-        secret has to wait, for up to a second.
-        """
-        return any(action.deed in (Deed.STALLED_LONG, Deed.HELLOS) for action in self.actions)
+        """Whether a bot that comes back may wait for longer than a move, since the referee does nothing."""
+        return any(action.deed is Deed.STALLED_LONG for action in self.actions)
 
     def deeds_of(self, name: str) -> set[Deed]:
         """Return what an entrant does."""
