@@ -166,7 +166,7 @@ def test_a_terminal_that_is_closed_stops_the_tournament_in_order(
         process = start(
             *("run-local", odd("one", "breeding"), odd("two", "lowest"), "--games", 100_000),
             *("--journal", tmp_path / "cup.journal"),
-            env=environment(ODD_PIPE=str(stubborn.path), TERM="xterm"),
+            env=environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE", TERM="xterm"),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -199,7 +199,7 @@ def test_under_nohup_it_plays_on_without_its_terminal(
                 "--move-timeout",
                 "60s",
             ),
-            env=environment(ODD_PIPE=str(stubborn.path), TERM="xterm"),
+            env=environment(ODD_PIPE=str(stubborn.path), TAKE5_REFEREE_BOT_ENV="ODD_PIPE", TERM="xterm"),
             stdin=theirs,
             stdout=out,
             stderr=theirs,
