@@ -15,12 +15,12 @@ from referee.cli.options import GameOptions, ReportOptions, game_options
 from referee.cli.output import OutputFile
 from referee.cli.playing import fit_to_descriptors, play
 from referee.cli.progress import Progress, make_progress
-from referee.cli.run_local import MOST_TABLES, prepare
+from referee.cli.run_local import prepare
 from referee.cli.sandboxing import check_possible, sandbox_options
 from referee.cli.selection import Say, cores, find, remarks
 from referee.cli.settings import WholeNumber, setting, unknown_variables
 from referee.cli.shapes import DEFAULT_TABLE_SIZE
-from referee.cli.startable import Startable
+from referee.cli.startable import Startable, concurrency_option, log_dir_option
 from referee.cli.stopping import drain_option, in_seconds
 from referee.director import Director
 from referee.journal.head import Head
@@ -92,19 +92,8 @@ MOST_GAMES = 1_000_000
     show_default=True,
     help="Give up after so many games.",
 )
-@setting(
-    "--concurrency",
-    metavar="N",
-    type=WholeNumber(1, MOST_TABLES),
-    show_default="one for each processor",
-    help="Tables that run at once.",
-)
-@setting(
-    "--log-dir",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Keep there what each bot writes to stdout and stderr.",
-)
+@concurrency_option
+@log_dir_option
 @drain_option()
 @sandbox_options
 @journals.journal_option()

@@ -22,9 +22,9 @@ from referee.cli.playing import fit_to_descriptors, play
 from referee.cli.progress import Progress, make_progress
 from referee.cli.sandboxing import check_possible, sandbox_options
 from referee.cli.selection import Say, build, cores, find, remarks
-from referee.cli.settings import WholeNumber, setting, unknown_variables
+from referee.cli.settings import setting, unknown_variables
 from referee.cli.show import Show
-from referee.cli.startable import Startable
+from referee.cli.startable import Startable, concurrency_option, log_dir_option
 from referee.cli.stopping import drain_option, in_seconds
 from referee.cli.suggestions import did_you_mean
 from referee.cli.tracing import TraceOptions, trace_options
@@ -39,7 +39,6 @@ from referee.setup import TournamentSetup
 from referee.tournament.model import TournamentError
 
 COMMAND = "run-local"
-MOST_TABLES = 1024
 FEWEST_BOTS = 2
 
 
@@ -50,20 +49,9 @@ FEWEST_BOTS = 2
 )
 @tournament_options(grace_ns=0)
 @until_decided_options
-@setting(
-    "--concurrency",
-    metavar="N",
-    type=WholeNumber(1, MOST_TABLES),
-    show_default="one for each processor",
-    help="Tables that run at once.",
-)
+@concurrency_option
 @setting("--build", "build_first", is_flag=True, help="Build first the bots that need it or have changed.")
-@setting(
-    "--log-dir",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Keep there what each bot writes to stdout and stderr.",
-)
+@log_dir_option
 @drain_option()
 @sandbox_options
 @journals.journal_option()

@@ -5,12 +5,30 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import click
 
 from referee.cli.sandboxing import kept, sandbox_again
+from referee.cli.settings import WholeNumber, setting
 from referee.director import Director
 from referee.local.programs import BotProgram
 from referee.local.sandbox import Sandbox
 from referee.local.tournament import LocalTournament
+
+MOST_TABLES = 1024
+
+concurrency_option = setting(
+    "--concurrency",
+    metavar="N",
+    type=WholeNumber(1, MOST_TABLES),
+    show_default="one for each processor",
+    help="Tables that run at once.",
+)
+log_dir_option = setting(
+    "--log-dir",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Keep there what each bot writes to stdout and stderr.",
+)
 
 
 @attrs.frozen(kw_only=True)
