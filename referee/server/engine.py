@@ -206,7 +206,8 @@ class Engine:
         connection = peer.connection
         connection.receive(data)
         # One by one: a read may hold thousands of messages from somebody who is turned out after a hundred.
-        while not peer.told_to_close:
+        is_more_there = True
+        while is_more_there and not peer.told_to_close:
             try:
                 message = connection.next_message()
             except PeerError as error:
@@ -214,8 +215,9 @@ class Engine:
                 continue
             if message is None:
                 return
+            is_more_there = connection.waiting > 0
             # Only the message that ends with the last byte has an exact time.
-            self._deal_with(peer, message, arrival if connection.waiting else arrival.exactly, now)
+            self._deal_with(peer, message, arrival if is_more_there else arrival.exactly, now)
 
     def disconnected(self, number: int, reason: str, now: int) -> None:
         """Take in that a connection has ended, from whichever side."""
@@ -264,21 +266,18 @@ class Engine:
 
         What `to_drain` gave for the same `now` must have been read: whatever had arrived by then counts.
         """
-        for peer in self._reception.overdue(now):
-            self._refuse(peer, self._reception.too_late)
-        for peer, refusal in self._reception.take_refusals(now):
-            self._refuse(peer, refusal)
-        # A game that has just ended is none of the open games of who comes now.
-        self._collect()
-        for peer, instance, hello in self._reception.take_greetings():
-            self._greet(peer, instance, hello, now)
+        is_anybody_new = self._reception.is_due(now)  # mostly not, and then there is little to do in a pass
+        if is_anybody_new:
+            self._receive_the_new(now)
         self._floor.tick(now)
         self._collect()
-        for instance, message in self._organiser.arrange(now):
-            self._send_to(instance, message)
-        self._collect()
-        for peer, outcome in self._reception.hear_waiting(now):
-            self._heard(peer, outcome)
+        if self._organiser.is_due(now):
+            for instance, message in self._organiser.arrange(now):
+                self._send_to(instance, message)
+            self._collect()
+        if is_anybody_new:
+            for peer, outcome in self._reception.hear_waiting(now):
+                self._heard(peer, outcome)
 
     def commit(self) -> None:
         """Make durable what has happened; call it before anything of `take_outgoing` is sent.
@@ -304,6 +303,8 @@ class Engine:
     def to_drain(self, now: int) -> set[int]:
         """Return the connections to read once more before `tick(now)`, since it may judge them."""
         due = {bot.peer for bot in self._floor.due_bots(now) if bot.peer is not None}
+        if not self._reception.is_due(now):
+            return due
         unheard = {peer.id for peer in self._reception.overdue(now)}
         return due | unheard | self._reception.to_be_superseded()
 
@@ -312,7 +313,7 @@ class Engine:
         peers, self._outbox = self._outbox, {}
         found = []
         for peer in peers.values():
-            found.append(Outgoing(peer.id, bytes(peer.outgoing), peer.told_to_close))
+            found.append(Outgoing(peer.id, b"".join(peer.outgoing), peer.told_to_close))
             peer.outgoing.clear()
         return found
 
@@ -422,6 +423,17 @@ class Engine:
             self._refuse(peer, outcome)
         elif self.director is not None:  # with the entrant itself, if it is new
             self.director.bound(outcome.entrant, outcome.proof)
+
+    def _receive_the_new(self, now: int) -> None:
+        """Turn away those whose time is over, and greet those who have said who they are."""
+        for peer in self._reception.overdue(now):
+            self._refuse(peer, self._reception.too_late)
+        for peer, refusal in self._reception.take_refusals(now):
+            self._refuse(peer, refusal)
+        # A game that has just ended is none of the open games of who comes now.
+        self._collect()
+        for peer, instance, hello in self._reception.take_greetings():
+            self._greet(peer, instance, hello, now)
 
     def _greet(self, peer: Peer, instance: Instance, hello: Hello, now: int) -> None:
         """Let a bot in, in place of the connection it had before, and tell it where its games stand."""

@@ -15,29 +15,39 @@ from referee.rules.data import frozen
 from referee.server.lobby import Instance
 
 
-@attrs.define(kw_only=True, eq=False)
-class RunningTable:
-    """A table and the bots at it.
-
-    Attributes:
-        table: The table.
-        bots: By seat; None where the entrant has no bot left.
-        due: When it is to be ticked; None for not before something else happens.
-        alarm: The earliest moment in the floor's heap for it; never later than `due`.
-    """
-
-    table: Table
-    bots: tuple[Instance | None, ...]
-    due: int | None = None
-    alarm: int | None = None
-
-
 @frozen
 class Place:
     """A seat at a table."""
 
     table: Table
     seat: int
+
+
+@attrs.define(kw_only=True, eq=False)
+class RunningTable:
+    """A table and the bots at it.
+
+    Attributes:
+        game: What is played.
+        table: The table.
+        places: Its seats.
+        bots: By seat; None where the entrant has no bot left.
+        due: When it is to be ticked; None for not before something else happens.
+        alarm: The earliest moment in the floor's heap for it; never later than `due`.
+    """
+
+    game: GameId
+    table: Table
+    places: tuple[Place, ...]
+    bots: tuple[Instance | None, ...]
+    due: int | None = None
+    alarm: int | None = None
+
+    @classmethod
+    def of(cls, table: Table, bots: Sequence[Instance | None]) -> "RunningTable":
+        """Return a table that bots sit down at."""
+        places = tuple(Place(table, seat) for seat in range(len(bots)))
+        return cls(game=table.setup.game, table=table, places=places, bots=tuple(bots))
 
 
 Keep = Callable[[GameId, Output], None]
@@ -53,8 +63,10 @@ class Floor:
     def __init__(self, keep: Keep) -> None:
         self._keep = keep
         self._tables: dict[GameId, RunningTable] = {}
-        self._touched: dict[GameId, RunningTable] = {}
-        self._unsent: dict[GameId, RunningTable] = {}
+        # Sets that keep the order; not by game, since there is more to hashing a game than to all the rest.
+        self._touched: dict[RunningTable, None] = {}
+        self._unsent: dict[RunningTable, None] = {}
+        self._over: list[GameResult] = []
         self._alarms: list[tuple[int, int, GameId]] = []
         self._alarm_numbers = itertools.count()
 
@@ -64,7 +76,7 @@ class Floor:
     def start(self, table: Table, bots: Sequence[Instance | None]) -> None:
         """Open a table: seats whose bot is connected are here, those without any bot are gone for good."""
         game = table.setup.game
-        self._tables[game] = RunningTable(table=table, bots=tuple(bots))
+        self._tables[game] = RunningTable.of(table, bots)
         seated = {seat: bot for seat, bot in enumerate(bots) if bot is not None}
         for seat, bot in seated.items():
             bot.games[game] = seat
@@ -75,7 +87,7 @@ class Floor:
     def touch(self, game: GameId) -> Table:
         """Return a table that something is about to happen to."""
         running = self._tables[game]
-        self._touched[game] = running
+        self._touched[running] = None
         return running.table
 
     def free(self, bot: Instance) -> None:
@@ -93,8 +105,10 @@ class Floor:
     def find(self, bot: Instance, request: int) -> Place | None:
         """Return the place at which a bot was last asked with this id, touched; None if there is none."""
         for game, seat in bot.games.items():
-            if self._tables[game].table.asked_last(seat, request):
-                return Place(self.touch(game), seat)
+            running = self._tables[game]
+            if running.table.asked_last(seat, request):
+                self._touched[running] = None
+                return running.places[seat]
         return None
 
     def tick(self, now: int) -> None:
@@ -108,15 +122,18 @@ class Floor:
     def collect(self) -> Iterator[tuple[Instance, RefereeMessage]]:
         """Give what the touched tables have to say, each message with the bot that it is for."""
         touched, self._touched = self._touched, {}
-        for game, running in touched.items():
+        for running in touched:
             output = running.table.take_output()
             if output.steps or output.events:
-                self._keep(game, output)
+                self._keep(running.game, output)
+            bots = running.bots
             for seat, message in output.messages:
-                bot = running.bots[seat]
+                bot = bots[seat]
                 if bot is not None:
                     yield bot, message
-            self._unsent[game] = running
+            if running.table.result is not None:
+                self._over.append(running.table.result)
+            self._unsent[running] = None
 
     def sent(self, now: int, at: Mapping[int, int]) -> None:
         """Start the clocks of the requests that were collected.
@@ -126,18 +143,17 @@ class Floor:
             at: By connection, when it was handed its own.
         """
         unsent, self._unsent = self._unsent, {}
-        for game, running in unsent.items():
+        for running in unsent:
             times = [
                 now if bot is None or bot.peer is None else at.get(bot.peer, now) for bot in running.bots
             ]
             running.table.sent(now, times)
             running.due = running.table.wake_at()
-            self._set_alarm(game, running)
+            self._set_alarm(running)
 
     def take_results(self) -> list[GameResult]:
         """Clear the tables whose game is over; call after their last messages were collected."""
-        results = [running.table.result for running in self._unsent.values()]
-        over = [result for result in results if result is not None]
+        over, self._over = self._over, []
         for result in over:
             for bot in self._tables[result.game].bots:
                 if bot is not None:
@@ -155,7 +171,7 @@ class Floor:
             heapq.heappop(self._alarms)
             if running is not None and running.alarm == moment:
                 running.alarm = None
-                self._set_alarm(game, running)
+                self._set_alarm(running)
         return None
 
     def due_bots(self, now: int) -> set[Instance]:
@@ -171,7 +187,7 @@ class Floor:
             if bot is not None
         }
 
-    def _set_alarm(self, game: GameId, running: RunningTable) -> None:
+    def _set_alarm(self, running: RunningTable) -> None:
         """See that a table is thought of when it is due.
 
         An alarm that goes off too early is only set anew then, since deadlines move on with every trick and
@@ -179,13 +195,13 @@ class Floor:
         """
         if running.due is not None and (running.alarm is None or running.due < running.alarm):
             # The number keeps games from being compared, which costs more than the rest.
-            heapq.heappush(self._alarms, (running.due, next(self._alarm_numbers), game))
+            heapq.heappush(self._alarms, (running.due, next(self._alarm_numbers), running.game))
             running.alarm = running.due
 
     def _clear(self, game: GameId) -> None:
         running = self._tables.pop(game)
-        self._touched.pop(game, None)
-        self._unsent.pop(game, None)
+        self._touched.pop(running, None)
+        self._unsent.pop(running, None)
         for bot in running.bots:
             if bot is not None:
                 bot.games.pop(game, None)

@@ -82,18 +82,25 @@ class Link:
 
     def _put(self, data: bytes) -> None:
         self._queued += len(data)
-        self._unsent += data
-        self.push()
+        if self._unsent:
+            self._unsent += data
+            self.push()
+        elif data:  # nearly always the socket takes it all, and nothing has to be kept
+            self._unsent += data[self._take(data) :]
 
     def push(self) -> None:
         """Send as much of the rest as the socket takes now; a broken connection loses it all."""
+        while self._unsent and (taken := self._take(self._unsent)):
+            del self._unsent[:taken]
+
+    def _take(self, data: bytes | bytearray) -> int:
+        """Return how many bytes need not be kept: those that the socket took, or all if it is broken."""
         try:
-            while self._unsent:
-                del self._unsent[: self.sock.send(self._unsent)]
+            return self.sock.send(data)
         except (BlockingIOError, InterruptedError):
-            return
+            return 0
         except OSError:
-            self._unsent.clear()
+            return len(data)
 
     async def flush(self, patience_s: float) -> bool:
         """Send all of the rest; a second caller waits for the first one, and as long as that.

@@ -93,9 +93,11 @@ class Organiser:
         self._no_shows_told = len(director.no_shows)
 
     def arrange(self, now: int) -> Iterator[tuple[Instance, RefereeMessage]]:
-        """Start what can start; give what bots without a game, or at the end of all, are to be told."""
-        due = self.next_due()
-        if self.over or due is None or due > now:
+        """Start what can start; give what bots without a game, or at the end of all, are to be told.
+
+        To be called when it is due.
+        """
+        if self.over:
             return
         self._changed = False
         if self._director is None:
@@ -108,6 +110,11 @@ class Organiser:
         else:
             reason = WaitingFor.ROUND if self._director.waits_for_round else WaitingFor.TABLE
             yield from self._keep_informed(reason)
+
+    def is_due(self, now: int) -> bool:
+        """Say whether `arrange` has something to do at `now`."""
+        due = self.next_due()
+        return due is not None and due <= now
 
     def next_due(self) -> int | None:
         """Return when `arrange` is due: 0 if something changed, or when a bot is no longer waited for."""

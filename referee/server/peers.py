@@ -22,7 +22,7 @@ class Peer:
         needless: The tokens for messages that nobody needs.
         connection: The protocol.
         instance: Whose it is, once greeted.
-        outgoing: Bytes to be sent.
+        outgoing: Frames to be sent.
         told_to_close: Whether the last message has been put into `outgoing`.
     """
 
@@ -33,7 +33,7 @@ class Peer:
     needless: TokenBucket
     connection: Connection = attrs.field(factory=lambda: Connection(Role.REFEREE))
     instance: Instance | None = None
-    outgoing: bytearray = attrs.field(factory=bytearray)
+    outgoing: list[bytes] = attrs.field(factory=list)
     told_to_close: bool = False
 
     @classmethod
@@ -45,5 +45,5 @@ class Peer:
 
     def send(self, message: RefereeMessage) -> None:
         """Put a message into `outgoing`; nothing may follow the last one."""
-        self.outgoing += self.connection.send(message)
+        self.outgoing.append(self.connection.send(message))
         self.told_to_close = self.connection.state is State.CLOSED

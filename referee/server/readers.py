@@ -21,6 +21,11 @@ from referee.server.stamps import Moments, PollTimes
 FAIR_NS = 2_000_000
 """While there is always something to read, the other tasks get their turn after so long."""
 
+LINGER_S = 0.001
+"""So long the fast reader waits by itself for what comes next before it lets Trio wait for it. An epoll knows
+no shorter time; the other tasks have to wait as long."""
+_LINGER_NS = int(LINGER_S * 1e9)
+
 
 class Io(enum.Enum):
     """The I/O shells."""
@@ -156,13 +161,15 @@ class EpollReaders(Readers):
         """Read what is there; if nothing is, wait for it.
 
         While there is always something Trio is passed by, but for a turn of the other tasks now and then:
-        a wait by way of Trio costs as much as several decisions.
+        a wait by way of Trio costs as much as several decisions. So a moment is waited without Trio, too.
         """
         now = time.monotonic_ns()
         if now - self._rested > FAIR_NS:
             await trio.lowlevel.checkpoint()
             self._rested = time.monotonic_ns()
-        if self._read_ready():
+        if self._read_ready(0):
+            return
+        if (until is None or until - now > _LINGER_NS) and self._read_ready(LINGER_S):
             return
         left_ns = None if until is None else until - time.monotonic_ns()
         if left_ns is not None and left_ns <= 0:
@@ -175,7 +182,7 @@ class EpollReaders(Readers):
         # Trio's polls tell something only if they were watching the epoll.
         if self._polls.known_empty >= waits_since:
             self._polled = max(self._polled, self._polls.known_empty)
-        self._read_ready()
+        self._read_ready(0)
 
     def close(self) -> None:
         """Close the epoll."""
@@ -183,10 +190,10 @@ class EpollReaders(Readers):
         self._epoll.close()
         os.close(self._bell)
 
-    def _read_ready(self) -> bool:
-        """Read what is ready now; return whether something was."""
+    def _read_ready(self, patience_s: float) -> bool:
+        """Read what is ready now, or within a time; return whether something was."""
         asked = time.monotonic_ns()
-        ready = self._epoll.poll(0, max(1, len(self._links) + 1))
+        ready = self._epoll.poll(patience_s, len(self._links) + 1)
         # What is ready now was not at the poll before.
         self._moments.known_empty = self._moments.arrived = self._polled
         self._polled = asked

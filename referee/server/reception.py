@@ -151,6 +151,11 @@ class Reception:
         sentence = f"No complete 'hello' arrived within {seconds} seconds."
         return PeerError.fatal(ErrorCode.HANDSHAKE_TIMEOUT, sentence)
 
+    def is_due(self, now: int) -> bool:
+        """Say whether a tick at `now` has something to do here."""
+        due = self.next_due()
+        return due is not None and due <= now
+
     def next_due(self) -> int | None:
         """Return when a tick has something to do here; 0 if somebody is to be greeted."""
         if self._heard:

@@ -15,7 +15,10 @@ from trio.abc import Instrument
 from referee.play.clock import Arrival
 
 _SO_TIMESTAMPNS = getattr(socket, "SO_TIMESTAMPNS", 35) if sys.platform == "linux" else None
+_SOL_SOCKET = socket.SOL_SOCKET
 _TIMESPEC = struct.Struct("@qq")
+_TIMESPEC_BYTES = _TIMESPEC.size
+_timespec = _TIMESPEC.unpack_from
 _ANCILLARY_BYTES = socket.CMSG_SPACE(_TIMESPEC.size) if _SO_TIMESTAMPNS is not None else 0
 _INSTANT_NS = 100_000
 """A poll that returned within this did not have to wait."""
@@ -86,11 +89,18 @@ def receive(sock: socket.socket, size: int, moments: Moments) -> tuple[bytes, Ar
         data = sock.recv(size)
         return data, Arrival.at(moments.arrived)
     data, ancillary, _, _ = sock.recvmsg(size, _ANCILLARY_BYTES)
-    now = time.monotonic_ns()
+    # Once for every answer, so compared and not handed to `min` and `max`.
     for level, kind, payload in ancillary:
-        if level == socket.SOL_SOCKET and kind == _SO_TIMESTAMPNS and len(payload) >= _TIMESPEC.size:
-            seconds, nanoseconds = _TIMESPEC.unpack_from(payload)
-            age = time.time_ns() - (seconds * 1_000_000_000 + nanoseconds)
-            earliest = min(moments.known_empty, now)
-            return data, Arrival(min(max(now - age, earliest), now), earliest)
+        if level == _SOL_SOCKET and kind == _SO_TIMESTAMPNS and len(payload) >= _TIMESPEC_BYTES:
+            seconds, nanoseconds = _timespec(payload)
+            now = time.monotonic_ns()
+            arrived = now - time.time_ns() + seconds * 1_000_000_000 + nanoseconds
+            earliest = moments.known_empty
+            if earliest > now:
+                earliest = now
+            if arrived < earliest:
+                arrived = earliest
+            elif arrived > now:
+                arrived = now
+            return data, Arrival(arrived, earliest)
     return data, Arrival.at(moments.arrived)

@@ -199,10 +199,10 @@ async def test_while_nothing_is_to_read_no_processor_is_used():
         polls = 0
         original = found.readers._read_ready
 
-        def counted():
+        def counted(patience_s):
             nonlocal polls
             polls += 1
-            return original()
+            return original(patience_s)
 
         found.readers._read_ready = counted
         found.readers.stir()

@@ -148,7 +148,7 @@ class EverythingIsBounded(Promise):
         engine = self.world.engine
         for peer in engine._peers.values():
             self.hold(peer.connection.waiting <= LIMIT + HEADER, "more than a frame is kept of a peer")
-            self.hold(len(peer.outgoing) <= LIMITS.send_queue_bytes, "a send queue is too long")
+            self.hold(sum(map(len, peer.outgoing)) <= LIMITS.send_queue_bytes, "a send queue is too long")
         self.hold(len(engine._floor._alarms) <= MOST_ALARMS, "alarms pile up")
         self.hold(not engine._floor._unsent, "a table was not told that its requests were sent")
         here = [peer for peer in engine._peers.values() if peer.instance is not None]

@@ -211,9 +211,9 @@ def alarms_pile_up(patch: Patch) -> None:
     """Each deadline leaves an alarm behind."""
     set_alarm = Floor._set_alarm
 
-    def wasteful(floor: Floor, game: Anything, running: RunningTable) -> None:
-        set_alarm(floor, game, running)
-        floor._alarms.append((2**62, next(floor._alarm_numbers), game))
+    def wasteful(floor: Floor, running: RunningTable) -> None:
+        set_alarm(floor, running)
+        floor._alarms.append((2**62, next(floor._alarm_numbers), running.game))
 
     patch.setattr(Floor, "_set_alarm", wasteful)
 
