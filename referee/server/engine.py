@@ -499,7 +499,8 @@ class Engine:
     def _collect(self) -> None:
         """Hand out what the tables have to say; a game that is over makes room for the next."""
         for instance, message in self._floor.collect():
-            self._send_to(instance, message)
+            if (number := instance.peer) is not None:  # `_send_to`, were it not for two calls a decision
+                self._send(self._peers[number], message)
         if self.director is not None:
             for result in self._floor.take_results():
                 self._organiser.game_over(self.director, result)

@@ -9,6 +9,8 @@ from referee.server.door import source_of
 from referee.server.limits import ServerLimits, TokenBucket
 from referee.server.lobby import Instance
 
+_CLOSED = State.CLOSED  # Python 3.11 takes 0.1 us to look it up
+
 
 @attrs.define(kw_only=True, eq=False)
 class Peer:
@@ -46,4 +48,4 @@ class Peer:
     def send(self, message: RefereeMessage) -> None:
         """Put a message into `outgoing`; nothing may follow the last one."""
         self.outgoing.append(self.connection.send(message))
-        self.told_to_close = self.connection.state is State.CLOSED
+        self.told_to_close = self.connection.state is _CLOSED
