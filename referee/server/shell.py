@@ -17,6 +17,7 @@ from protocol.errors import PeerError
 from referee.play.clock import Arrival
 from referee.server import upkeep
 from referee.server.engine import Engine, Outgoing
+from referee.server.garbage import collected_seldom
 from referee.server.limits import NS_PER_S
 from referee.server.links import LINGER_BYTES, LINGER_S, Link, Phase
 from referee.server.news import News
@@ -86,7 +87,8 @@ class Shell:
                 self._nursery, self._readers = nursery, readers
                 for listener, door in self._doors.items():
                     nursery.start_soon(self._accept, listener, door, nursery, readers)
-                await self._make_passes(nursery, readers)
+                with collected_seldom():
+                    await self._make_passes(nursery, readers)
                 # Who comes from here on waits for the next shell on these listeners.
                 for door in self._doors.values():
                     door.cancel()
