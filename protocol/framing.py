@@ -1,5 +1,7 @@
 """Frames: a 4-byte big-endian length, then that many bytes of payload."""
 
+import struct
+
 from protocol.errors import ErrorCode, PeerError
 
 HEADER = 4
@@ -8,12 +10,13 @@ LIMIT_BEFORE_HELLO = 4 * 1024
 LIMIT = 64 * 1024
 """Bytes of payload in any later frame, both ways."""
 
+_LENGTH = struct.Struct(">I")
 _HTTP_STARTS = (b"GET ", b"POST", b"PUT ", b"HEAD", b"OPTI", b"DELE", b"PATC", b"CONN", b"PRI ", b"HTTP")
 
 
 def frame(payload: bytes) -> bytes:
     """Return `payload` with its length in front."""
-    return len(payload).to_bytes(HEADER, "big") + payload
+    return _LENGTH.pack(len(payload)) + payload
 
 
 class FrameReader:
@@ -25,7 +28,9 @@ class FrameReader:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._buffer = bytearray()
+        # Mostly a read brings one whole frame: then this is what was read, as it is. Only what was torn or
+        # joined goes into a bytearray, which is lengthened behind and shortened in front at little cost.
+        self._buffer: bytes | bytearray = b""
 
     @property
     def waiting(self) -> int:
@@ -34,6 +39,11 @@ class FrameReader:
 
     def feed(self, data: bytes) -> None:
         """Take in what the network brought."""
+        if not self._buffer:
+            self._buffer = data
+            return
+        if isinstance(self._buffer, bytes):
+            self._buffer = bytearray(self._buffer)
         self._buffer += data
 
     def next_frame(self) -> bytes | None:
@@ -43,14 +53,20 @@ class FrameReader:
             PeerError: (fatal) the announced length is zero or over the limit.
         """
         buffer = self._buffer
-        if len(buffer) < HEADER:
+        size = len(buffer)
+        if size < HEADER:
             return None
-        length = int.from_bytes(buffer[:HEADER], "big")
+        (length,) = _LENGTH.unpack_from(buffer)
         if not 0 < length <= self.limit:
             raise self._bad_length(length)
         end = HEADER + length
-        if len(buffer) < end:
+        if size < end:
             return None
+        if isinstance(buffer, bytes):
+            if size == end:
+                self._buffer = b""
+                return buffer[HEADER:]
+            buffer = self._buffer = bytearray(buffer)
         payload = bytes(buffer[HEADER:end])
         del buffer[:end]
         return payload
