@@ -3,13 +3,14 @@
 Knows framing, codec and the table of states; knows nothing of sockets, clocks or games.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from protocol.codec import decode_from_bot, decode_from_referee, encode
 from protocol.errors import ErrorCode, LocalError, PeerError
 from protocol.framing import LIMIT, LIMIT_BEFORE_HELLO, FrameReader, frame
 from protocol.messages import Message
-from protocol.states import TRANSITIONS, Role, State, expects_hello, table_name
+from protocol.states import FOLLOWING, Role, State, expects_hello, table_name
 
 MEANINGLESS_EVERY = 16
 """The first of so many messages of the referee carries a field that means nothing, to keep bots tolerant."""
@@ -17,6 +18,9 @@ MEANINGLESS_EVERY = 16
 _MEANINGLESS: dict[str, Any] = {
     "x_ignore_me": [{"reason": "fields you do not know are to be ignored"}, None, True, 0, ""]
 }
+
+# Looked up once: to get a member from its enum takes longer than to look a message up in the table.
+_REFEREE, _CLOSED = Role.REFEREE, State.CLOSED
 
 
 class Connection:
@@ -29,8 +33,7 @@ class Connection:
 
     def __init__(self, role: Role) -> None:
         self.role = role
-        self._other = role.other
-        self.state = State.HELLO
+        self._enter(State.HELLO)
         self._reader = FrameReader(LIMIT_BEFORE_HELLO if role is Role.REFEREE else LIMIT)
         self._decode = decode_from_bot if role is Role.REFEREE else decode_from_referee
         self._sent = 0
@@ -42,7 +45,7 @@ class Connection:
 
     def receive(self, data: bytes) -> None:
         """Take in bytes from the network; `next_message` then has the messages."""
-        if self.state is not State.CLOSED:
+        if self.state is not _CLOSED:
             self._reader.feed(data)
 
     def next_message(self) -> Message | None:
@@ -52,14 +55,14 @@ class Connection:
             PeerError: the next frame was not acceptable. If the error is recoverable, that frame is done
                 with and the call may be repeated; if it is fatal, nothing more is to be read.
         """
-        if self.state is State.CLOSED:
+        if self.state is _CLOSED:
             return None
         payload = self._reader.next_frame()
         if payload is None:
             return None
         try:
             message = self._decode(payload)
-            self._advance(self._other, message)
+            self._advance(self._receivable, message)
         except PeerError as error:
             if expects_hello(self.state):
                 raise PeerError.fatal(error.code, error.sentence) from None
@@ -73,26 +76,33 @@ class Connection:
             LocalError: the message is not allowed in this state, or too large.
         """
         try:
-            self._advance(self.role, message)
+            self._advance(self._sendable, message)
         except PeerError as error:
             raise LocalError(error.sentence) from None
         if self._sent == 0:
             # What comes before the first reply, `welcome` or a refusal, keeps to the bound of a hello.
             self._reader.limit = LIMIT
-        if self.state is State.CLOSED:
+        if self.state is _CLOSED:
             self._reader = FrameReader(LIMIT)  # what was not read yet is not kept until the socket is closed
-        meaningless = self.role is Role.REFEREE and self._sent % MEANINGLESS_EVERY == 0
+        meaningless = self.role is _REFEREE and self._sent % MEANINGLESS_EVERY == 0
         self._sent += 1
         payload = encode(message, _MEANINGLESS if meaningless else None)
         if len(payload) > LIMIT:
             raise LocalError(f"a message of {len(payload)} bytes exceeds the limit of {LIMIT}")
         return frame(payload)
 
-    def _advance(self, role: Role, message: Message) -> None:
+    def _advance(self, allowed: Mapping[str, State], message: Message) -> None:
         name = table_name(message)
-        state = TRANSITIONS.get((role, self.state, name))
+        state = allowed.get(name)
+        if state is self.state:
+            return
         if state is None:
             raise PeerError.fatal(
                 ErrorCode.UNEXPECTED_MESSAGE, f"A '{name}' is not allowed in the state '{self.state.value}'."
             )
+        self._enter(state)
+
+    def _enter(self, state: State) -> None:
         self.state = state
+        self._sendable = FOLLOWING[self.role, state]
+        self._receivable = FOLLOWING[self.role.other, state]

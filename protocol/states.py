@@ -15,8 +15,6 @@ class Role(enum.Enum):
     BOT = "bot"
     REFEREE = "referee"
 
-    __hash__ = object.__hash__  # enum's own is slow, and these are looked up for every message
-
     @property
     def other(self) -> "Role":
         """The end across the wire."""
@@ -36,8 +34,6 @@ class State(enum.Enum):
     """The bot has left; the referee's `closing` is due, behind what was under way."""
     CLOSED = "closed"
     """The last message has been sent; what still comes in is not read."""
-
-    __hash__ = object.__hash__
 
 
 FATAL_ERROR = "error (fatal)"
@@ -67,6 +63,13 @@ TRANSITIONS: dict[tuple[Role, State, str], State] = {
     (Role.REFEREE, State.LEAVING, FATAL_ERROR): State.CLOSED,
 }
 
+FOLLOWING: dict[tuple[Role, State], dict[str, State]] = {
+    (role, state): {name: after for (*when, name), after in TRANSITIONS.items() if when == [role, state]}
+    for role in Role
+    for state in State
+}
+"""The same table cut up: what one end may send in one state, and the state after it."""
+
 
 def table_name(message: Message) -> str:
     """Return the name under which the table knows a message."""
@@ -77,4 +80,4 @@ def table_name(message: Message) -> str:
 
 def expects_hello(state: State) -> bool:
     """Say whether only the bot's `hello` can come next."""
-    return (Role.BOT, state, Hello.TYPE) in TRANSITIONS
+    return Hello.TYPE in FOLLOWING[Role.BOT, state]
