@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import attrs
 
+from protocol.data import frozen
 from protocol.fields import (
     BULLHEADS,
     CARD,
@@ -63,7 +64,7 @@ class Hello:
     client: str = optional(text(64), "program and version, for people", "")
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Card:
     """The answer to `choose_card`."""
 
@@ -72,7 +73,7 @@ class Card:
     card: int = wire(CARD, "the card to play, one of `choices`")
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Row:
     """The answer to `choose_row`."""
 
@@ -81,7 +82,7 @@ class Row:
     row: int = wire(ROW, "the row to take, one of `choices`")
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Draft:
     """The answer to `choose_draft`."""
 
