@@ -1,19 +1,18 @@
 """Messages to payloads and back: a map whose `type` names the message."""
 
-import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from protocol.errors import ErrorCode, PeerError
 from protocol.fields import REQUEST, WrongValue
 from protocol.messages import FROM_BOT, FROM_REFEREE, Message
-from protocol.packing import WireMap, pack_joined, unpack, without_header
-from protocol.records import pack, reader, write
-from protocol.requests import OWN_FIELDS, ChooseCard, ChooseDraft, ChooseRow
+from protocol.packing import WireMap, unpack, without_header
+from protocol.records import Writer, pack, picker, reader, writer
+from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
+from protocol.shared import OWN_FIELDS, SharedFields
 
-REQUESTS = (ChooseCard, ChooseRow, ChooseDraft)
-
-_own_values = operator.attrgetter(*OWN_FIELDS)
+_OWN: dict[type, Writer] = {cls: picker(OWN_FIELDS) for cls in (ChooseCard, ChooseRow, ChooseDraft)}
+_WRITERS: dict[type, Writer] = {cls: writer(cls, type=cls.TYPE) for cls in FROM_BOT + FROM_REFEREE}  # type: ignore[attr-defined]
 
 _Readers = dict[str, Callable[[WireMap], Message]]
 
@@ -23,11 +22,11 @@ _REFEREE_MESSAGES: _Readers = {cls.TYPE: reader(cls) for cls in FROM_REFEREE}  #
 
 def encode(message: Message, extra: Mapping[str, Any] | None = None) -> bytes:
     """Return the payload for a message, with further fields that mean nothing if `extra` has any."""
-    if extra is None and isinstance(message, REQUESTS) and (shared := message.shared) is not None:
-        keys, pairs = shared.packed()
-        own = pack(dict(zip(OWN_FIELDS, _own_values(message), strict=True)))
-        return pack_joined(keys + len(OWN_FIELDS), pairs, without_header(own, len(OWN_FIELDS)))
-    values = {"type": message.TYPE, **write(message)}
+    cls = type(message)
+    shared: SharedFields | None = getattr(message, "shared", None)  # which only requests have
+    if shared is not None and extra is None:
+        return shared.packed() + without_header(pack(_OWN[cls](message)), len(OWN_FIELDS))
+    values = _WRITERS[cls](message)
     return pack({**values, **extra} if extra else values)
 
 

@@ -52,10 +52,9 @@ def without_header(packed: bytes, keys: int) -> bytes:
     return packed[1 if keys <= _SMALL_MAP else 3 :]
 
 
-def pack_joined(keys: int, *pairs: bytes) -> bytes:
-    """Return the msgpack form of one map from pairs without headers, `keys` being their number in all."""
-    header = bytes([0x80 | keys]) if keys <= _SMALL_MAP else b"\xde" + keys.to_bytes(2, "big")
-    return b"".join((header, *pairs))
+def map_header(keys: int) -> bytes:
+    """Return the header that tells of a map with so many keys."""
+    return bytes([0x80 | keys]) if keys <= _SMALL_MAP else b"\xde" + keys.to_bytes(2, "big")
 
 
 def unpack(payload: bytes) -> WireMap:

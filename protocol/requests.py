@@ -36,9 +36,6 @@ from protocol.shared import SharedFields
 SHARED: Any = attrs.field(default=None, eq=False, repr=False)
 """Not on the wire: the fields that the requests to other seats have too, so that they are packed once."""
 
-OWN_FIELDS = ("request", "seat", "hand", "choices", "time_ms", "bank_ms", "bot_seed")
-"""The fields of a request that are each seat's own; all others may be shared."""
-
 
 @frozen(kw_only=True)
 class ChooseCard:
