@@ -71,6 +71,22 @@ def test_any_chunks_give_the_same_payloads(payloads, data):
     assert reader.waiting == 0
 
 
+def test_what_one_read_brings_too_much_is_kept_for_the_next():
+    """A frame and a half in one piece, then the other half, then a whole one in one piece again."""
+    reader = FrameReader(300)
+
+    reader.feed(frame(b"first") + frame(b"second")[:7])
+    first = cut(reader)
+    waiting = reader.waiting
+    reader.feed(frame(b"second")[7:])
+    second = cut(reader)
+    reader.feed(frame(b"third"))
+    third = cut(reader)
+
+    assert ([b"first"], 7, [b"second"], [b"third"]) == (first, waiting, second, third)
+    assert reader.waiting == 0
+
+
 def test_what_is_not_yet_a_frame_is_waiting():
     """Three bytes of a header are kept, counted, and yield nothing."""
     reader = FrameReader(64)

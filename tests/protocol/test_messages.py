@@ -14,6 +14,8 @@ from protocol.messages import (
     FROM_BOT,
     Card,
     ChooseCard,
+    ChooseDraft,
+    ChooseRow,
     Closing,
     Draft,
     Hello,
@@ -26,6 +28,7 @@ from protocol.packing import MAX_INTEGER, pack, unpack
 from protocol.parts import ClosingBecause, Rules, Variant
 from protocol.records import pack as pack_values
 from protocol.records import read, specs, write
+from protocol.shared import OWN_FIELDS, SharedFields
 
 from .samples import ALL_MESSAGES, smallest, smallest_map, wire_maps
 
@@ -70,6 +73,20 @@ def test_nothing_is_added_or_lost_on_the_way(cls, data):
     defaults = {spec.name: getattr(smallest(cls), spec.name) for spec in specs(cls) if not spec.required}
     expected = {"type": cls.TYPE, **{k: v for k, v in defaults.items() if v is not None}, **values}
     assert expected == written
+
+
+@pytest.mark.parametrize("cls", [ChooseCard, ChooseRow, ChooseDraft])
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_what_requests_share_is_packed_apart_and_says_the_same(cls, data):
+    """With the fields that are not each seat's own packed before, absent ones too, the map is the same."""
+    request = read(cls, data.draw(wire_maps(cls)))
+    common = {spec.name: getattr(request, spec.name) for spec in specs(cls) if spec.name not in OWN_FIELDS}
+
+    shared = attrs.evolve(request, shared=SharedFields(cls.TYPE, common))
+
+    assert unpack(encode(request)) == unpack(encode(shared))
+    assert unpack(encode(request, {"x": 1})) == unpack(encode(shared, {"x": 1}))
 
 
 @every_message
