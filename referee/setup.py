@@ -9,11 +9,10 @@ from typing import Any
 import attrs
 
 from referee.journal.head import Head, series
-from referee.play.briefing import BotSeed
 from referee.play.clock import ClockRules
 from referee.play.names import GameId
 from referee.play.table import TableSetup
-from referee.rules.decks import DealId, bot_seed, commitment, deck
+from referee.rules.decks import DealId, bot_seeds, commitment, deck
 from referee.rules.variants import Rules, Variant, cards_in_play
 from referee.tournament.dealsets import Series
 from referee.tournament.formats import make_format
@@ -134,7 +133,7 @@ def table_setup(setup: TournamentSetup, game: GameId, names: Sequence[str]) -> T
         clock=setup.clock,
         opening=setup.series.opening(game.deal_set, game.game),
         decks=_decks(setup, game, len(names)),
-        bot_seed=_bot_seed(setup.seed, game),
+        bot_seed=bot_seeds(setup.seed, game=str(game)),
     )
 
 
@@ -148,12 +147,3 @@ def _decks(setup: TournamentSetup, game: GameId, players: int) -> Callable[[int]
         return deck(setup.seed, place, highest=rules.highest_card(players), count=cards_in_play(players))
 
     return deal_out
-
-
-def _bot_seed(seed: str, game: GameId) -> BotSeed:
-    name = str(game)
-
-    def number(entrant: str, decision: str) -> int:
-        return bot_seed(seed, game=name, entrant=entrant, decision=decision)
-
-    return number

@@ -12,7 +12,7 @@ Each block gives eight big-endian words of 32 bits, in order. A partial Fisher-Y
 import hashlib
 import itertools
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 import attrs
@@ -24,6 +24,7 @@ _WORD_VALUES = 2**32
 _PLACE = struct.Struct(">4I")
 _INDEX = struct.Struct(">I")
 _WORDS = struct.Struct(">8I")
+_FIRST_64_BITS = struct.Struct(">Q").unpack_from
 
 
 @attrs.frozen(kw_only=True)
@@ -121,11 +122,31 @@ def bot_seed(seed: str, *, game: str, entrant: str, decision: str) -> int:
     Raises:
         ValueError: If a string holds a zero character, which would make two decisions look alike.
     """
-    named = f"{game}\0{entrant}\0{decision}\0".encode()
-    if named.count(0) != 3:
+    return bot_seeds(seed, game=game)(entrant, decision)
+
+
+def bot_seeds(seed: str, *, game: str) -> Callable[[str, str], int]:
+    """Give what makes the numbers of one game, from (entrant, decision): see `bot_seed`.
+
+    All of them begin alike, and that is hashed once.
+    """
+    begun = hashlib.sha256(b"take5-bot-1" + _seed_digest(seed) + _without_zeros(f"{game}\0", 1))
+
+    def number(entrant: str, decision: str) -> int:
+        whole = begun.copy()
+        whole.update(_without_zeros(f"{entrant}\0{decision}\0", 2))
+        first: int = _FIRST_64_BITS(whole.digest())[0]
+        return first >> 11
+
+    return number
+
+
+def _without_zeros(names: str, count: int) -> bytes:
+    """Give so many names, each followed by a zero, as bytes, if there is no other zero in them."""
+    named = names.encode()
+    if named.count(0) != count:
         raise ValueError("The names of a game, an entrant and a decision must not hold a zero character.")
-    digest = hashlib.sha256(b"take5-bot-1" + _seed_digest(seed) + named).digest()
-    return int.from_bytes(digest[:8], "big") >> 11
+    return named
 
 
 @lru_cache(maxsize=64)
