@@ -143,7 +143,7 @@ class Layout:
             row = chosen_row
             self._make_lowest(row, card)
         else:
-            raise ValueError(f"A row is chosen for a card if, and only if, it fits none: card {card}.")
+            raise _misplaced(card)
         cards = self.rows[row]
         with_cow = row == self.cow
         if ends_below and len(cards) + with_cow < ROW_LIMIT:
@@ -168,11 +168,17 @@ class Layout:
         Raises:
             ValueError: If the card fits a row, so that there is no choice.
         """
-        return tuple(self._cost(card, row) for row in range(ROWS))
+        if bisect_left(self._ends, card):
+            raise _misplaced(card)
+        return tuple([self._cost(card, row) for row in range(ROWS)])
 
     def _cost(self, card: int, row: int) -> RowCost:
+        if row != self.cow:  # then no cow jumps, and nothing is taken but the row
+            cards = self.rows[row]
+            take = Take(row, cards, bullheads(cards))
+            return RowCost(row, take.bullheads, (take,))
         takes = self.copy().place(card, row).takes
-        return RowCost(row=row, bullheads=sum(take.bullheads for take in takes), takes=takes)
+        return RowCost(row, sum([take.bullheads for take in takes]), takes)
 
     def _make_lowest(self, row: int, card: int) -> None:
         """Enter the card that will be the end of a row, and is below all ends, in the order of ends."""
@@ -204,3 +210,7 @@ class Layout:
             return None
         self.rows[row] = cards[-1:]
         return Take(row, cards[:-1], bullheads(cards[:-1]))
+
+
+def _misplaced(card: int) -> ValueError:
+    return ValueError(f"A row is chosen for a card if, and only if, it fits none: card {card}.")
