@@ -10,7 +10,7 @@ from protocol.parts import ClosedBecause
 from protocol.requests import ChooseCard, ChooseDraft, ChooseRow
 from referee.play.clock import Arrival, ClockRules, whole_ms
 from referee.play.defaults import default_choice
-from referee.play.seats import MOST_DOUBTS, Presence, Seat
+from referee.play.seats import HERE, MOST_DOUBTS, Seat
 from referee.play.steps import Decision
 from referee.rules.decisions import DecisionKind, Pending
 
@@ -26,7 +26,10 @@ ANSWER_TYPES: dict[DecisionKind, type[Answer]] = {
 RequestMessage = ChooseCard | ChooseRow | ChooseDraft
 
 
-@attrs.define(kw_only=True, eq=False)
+_ANSWERED = ClosedBecause.ANSWERED
+
+
+@attrs.define(eq=False)
 class Asked:
     """A request and what became of it: asked -> (clock runs) -> closed.
 
@@ -43,6 +46,7 @@ class Asked:
         took_ns: The measured time of the answer that counts, if one does.
     """
 
+    # Made for every request, hence by position: by name it takes twice as long.
     id: int | None
     seat: Seat
     pending: Pending
@@ -61,7 +65,7 @@ class Asked:
         """
         if self.asked_at is None:
             return None
-        bank = self.seat.bank_ns if self.seat.presence is Presence.HERE else 0
+        bank = self.seat.bank_ns if self.seat.presence is HERE else 0
         return self.asked_at + clock.free_ns + bank
 
     def overdue(self, now: int, clock: ClockRules) -> bool:
@@ -101,7 +105,7 @@ class Asked:
 
     def answer(self, choice: int, took_ns: int) -> None:
         """Close the request with the bot's choice."""
-        self.closed, self.choice, self.took_ns = ClosedBecause.ANSWERED, choice, took_ns
+        self.closed, self.choice, self.took_ns = _ANSWERED, choice, took_ns
 
     def close(self, reason: ClosedBecause) -> None:
         """Close the request with the default."""
@@ -124,4 +128,4 @@ class Asked:
         """Return what was decided, once the request is closed."""
         assert self.closed is not None, "an open request has decided nothing"
         assert self.choice is not None, "a closed request has a choice"
-        return Decision(seat=self.seat.index, choice=self.choice, reason=self.closed, took_ns=self.took_ns)
+        return Decision(self.seat.index, self.choice, self.closed, self.took_ns)

@@ -3,6 +3,8 @@
 All times are integer nanoseconds of one monotonic clock, handed in.
 """
 
+from functools import cached_property
+
 import attrs
 
 from referee.rules.data import frozen
@@ -26,7 +28,7 @@ class ClockRules:
     bank_ns: int = 0
     strikes: int = 3
 
-    @property
+    @cached_property  # looked at several times for each decision
     def free_ns(self) -> int:
         """What a decision may take without touching the bank."""
         return self.move_ns + self.grace_ns

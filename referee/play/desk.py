@@ -23,25 +23,21 @@ class Desk:
 
     Attributes:
         requests: By seat.
+        open_requests: How many of them are open; while there are any, somebody has to be waited for.
     """
 
     def __init__(self, clock: ClockRules, publisher: Publisher) -> None:
         self.requests: Mapping[int, Asked] = {}
         self._clock = clock
         self._publisher = publisher
-        self._open = 0
+        self.open_requests = 0
         self._unsent: list[Asked] = []
         self._new_forfeits: list[SeatForfeited] = []
-
-    @property
-    def all_closed(self) -> bool:
-        """Whether nobody has to be waited for."""
-        return not self._open
 
     def open(self, requests: Mapping[int, Asked]) -> None:
         """Put new requests, by seat, in place of the old; those without an id are defaulted at once."""
         self.requests = requests
-        self._open = len(requests)
+        self.open_requests = len(requests)
         for asked in requests.values():
             if asked.id is None:
                 forfeited = asked.seat.forfeited
@@ -83,7 +79,7 @@ class Desk:
             seat.charge(took, self._clock)
             seat.took_ns.append(took)
             asked.answer(answer_value(answer), took)
-            self._open -= 1
+            self.open_requests -= 1
             return True
         return False
 
@@ -173,7 +169,7 @@ class Desk:
     def _default(self, asked: Asked, reason: ClosedBecause) -> None:
         """Decide in a bot's place; but for the forfeited, that is a strike."""
         asked.close(reason)
-        self._open -= 1
+        self.open_requests -= 1
         if reason is ClosedBecause.FORFEITED:
             return
         if reason is not ClosedBecause.ILLEGAL:

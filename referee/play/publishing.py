@@ -12,7 +12,7 @@ from referee.play.events import GameClosed, TableEvent
 from referee.play.names import GameId
 from referee.play.record import RecordDigest, closing_line, event_line
 from referee.play.reporting import Report, Reporter
-from referee.play.seats import Presence, Seat
+from referee.play.seats import HERE, Seat
 from referee.play.steps import Step
 from referee.rules.data import frozen
 
@@ -62,7 +62,7 @@ class Publisher:
 
     def tell(self, seat: Seat, message: RefereeMessage) -> None:
         """Send a message to a seat whose bot is here."""
-        if seat.presence is Presence.HERE:
+        if seat.presence is HERE:
             self._messages.append((seat.index, message))
 
     def complain(self, seat: Seat, error: PeerError) -> None:
@@ -100,7 +100,7 @@ class Publisher:
         self._events += events
         self._digest.add(b"".join([event_line(event) for event in events]))
         self._reporter.take(events)
-        listeners = [seat for seat in self._seats if seat.wants_events and seat.presence is Presence.HERE]
+        listeners = [seat for seat in self._seats if seat.wants_events and seat.presence is HERE]
         if not listeners:
             self._reporter.forget_ended_deals()
             return

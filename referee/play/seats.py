@@ -18,6 +18,9 @@ class Presence(enum.Enum):
     """Left for good: its decisions are defaulted at once."""
 
 
+HERE, GONE = Presence.HERE, Presence.GONE
+"""The same, for the hot paths: Python 3.11 takes 0.07 us to look up a member of an enum."""
+
 MOST_DOUBTS = 3
 """How often in a game a seat gets the benefit of the doubt about an arrival time."""
 
@@ -55,12 +58,12 @@ class Seat:
     @property
     def decides(self) -> bool:
         """Whether this seat is asked at all."""
-        return not self.forfeited and self.presence is not Presence.GONE
+        return not self.forfeited and self.presence is not GONE
 
     @property
     def can_answer(self) -> bool:
         """Whether this seat is asked and its bot is here."""
-        return not self.forfeited and self.presence is Presence.HERE
+        return not self.forfeited and self.presence is HERE
 
     def count(self, fault: Fault) -> None:
         """Count a fault."""

@@ -102,7 +102,7 @@ class Table:
         """Return when `tick` is due, in ns: 0 for at once, None for not before something else happens."""
         if self.result is not None:
             return None
-        if self._desk.all_closed:
+        if not self._desk.open_requests:
             return 0
         deadline = self._desk.next_deadline()
         return None if deadline is None else deadline + 1
@@ -183,7 +183,8 @@ class Table:
         if now - arrival.latest > self._delay_ns:
             self._delay_ns = now - arrival.latest
         counts = self._desk.answered(self.seats[seat], answer, arrival)
-        self._play_on()
+        if not self._desk.open_requests:  # every answer comes by here, and most are not the last
+            self._play_on()
         return counts
 
     def malformed(self, seat: int, error: PeerError, arrival: Arrival) -> None:
@@ -259,7 +260,7 @@ class Table:
             message = None
             if request_id is not None:
                 message = self._briefing.request(occasion, seat, owed, request_id)
-            requests[seat.index] = Asked(id=request_id, seat=seat, pending=owed, message=message, rows=rows)
+            requests[seat.index] = Asked(request_id, seat, owed, message, rows)
             if message:
                 self._publisher.tell(seat, message)
         self._desk.open(requests)
@@ -271,7 +272,7 @@ class Table:
     def _play_on(self) -> None:
         """Resolve step after step while nobody has to be waited for, up to a bound."""
         for _ in range(STEPS_AT_ONCE):
-            if self.result is not None or not self._desk.all_closed:
+            if self.result is not None or self._desk.open_requests:
                 return
             self._resolve()
 
