@@ -52,11 +52,11 @@ class Reporter:
 
     def forget_ended_deals(self) -> None:
         """Drop what nobody can ask for any more; to be called after each step after which `news` is not."""
-        for index, event in enumerate(self._untold[-1]):
+        for event in self._untold[-1][-2:]:  # one deal ends and the next begins at the end of a step
             if isinstance(event, rules.DealEnded):
                 self._totals = event.totals
             elif isinstance(event, rules.DealStarted):
-                self._untold = [self._untold[-1][index:]]
+                self._untold = [[event]]
 
     def news(self) -> list[Report]:
         """Return what was not reported before, oldest first."""

@@ -298,7 +298,8 @@ class Table:
     def _happen(self, step: Step, forfeits: Sequence[SeatForfeited]) -> None:
         defaulted = [self._defaulted(decision) for decision in step.decisions if decision.took_ns is None]
         decisions = {decision.seat: decision.choice for decision in step.decisions}
-        self._step([*forfeits, *defaulted, *self._game.apply(decisions)])
+        events = self._game.apply(decisions)
+        self._step([*forfeits, *defaulted, *events] if forfeits or defaulted else events)
 
     def _defaulted(self, decision: Decision) -> Defaulted:
         (kind,) = {owed.kind for owed in self._game.pending()}
@@ -312,9 +313,11 @@ class Table:
         )
 
     def _step(self, events: Sequence[TableEvent]) -> None:
-        self._deals += [event.bullheads for event in events if isinstance(event, DealEnded)]
+        for event in events[-2:]:  # after the end of a deal comes one more, the next deal or the end of all
+            if isinstance(event, DealEnded):
+                self._deals.append(event.bullheads)
         # The rules know no forfeits: the record's last line, with them, comes from `_finish`.
-        self._publisher.step([event for event in events if not isinstance(event, GameEnded)])
+        self._publisher.step(events[:-1] if isinstance(events[-1], GameEnded) else events)
 
     def _finish(self) -> None:
         totals = self._game.totals
