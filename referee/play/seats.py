@@ -1,11 +1,14 @@
 """One seat of a table: who sits there, whether its bot is here, and what it has on its account."""
 
 import enum
+from typing import TypeVar
 
 import attrs
 
 from referee.play.clock import ClockRules
 from referee.play.faults import Fault, FaultCounts
+
+T = TypeVar("T")
 
 
 class Presence(enum.Enum):
@@ -25,6 +28,11 @@ MOST_DOUBTS = 3
 """How often in a game a seat gets the benefit of the doubt about an arrival time."""
 
 
+def _mark_account(seat: "Seat", _: object, value: T) -> T:
+    seat.account_changed = True
+    return value
+
+
 @attrs.define(kw_only=True)
 class Seat:
     """The account of one seat in one game.
@@ -41,19 +49,21 @@ class Seat:
         doubts: How often the doubt about an arrival time was the bot's.
         faults: Faults by kind.
         took_ns: Measured time of each answer that counted.
+        account_changed: Whether any of this but presence and times has changed since it was last set back.
     """
 
     index: int
     name: str
-    bank_ns: int
+    bank_ns: int = attrs.field(on_setattr=_mark_account)
     presence: Presence = Presence.AWAY
     wants_events: bool = False
-    was_here: bool = False
-    forfeited: bool = False
-    strikes: int = 0
-    doubts: int = 0
+    was_here: bool = attrs.field(default=False, on_setattr=_mark_account)
+    forfeited: bool = attrs.field(default=False, on_setattr=_mark_account)
+    strikes: int = attrs.field(default=0, on_setattr=_mark_account)
+    doubts: int = attrs.field(default=0, on_setattr=_mark_account)
     faults: FaultCounts = attrs.field(factory=FaultCounts)
     took_ns: list[int] = attrs.field(factory=list)
+    account_changed: bool = attrs.field(default=False, init=False, eq=False)
 
     @property
     def decides(self) -> bool:
@@ -68,6 +78,7 @@ class Seat:
     def count(self, fault: Fault) -> None:
         """Count a fault."""
         self.faults[fault] += 1
+        self.account_changed = True
 
     def strike(self, clock: ClockRules) -> bool:
         """Give a strike; return whether it is the one that forfeits the game."""

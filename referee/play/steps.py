@@ -38,17 +38,6 @@ class Account:
     was_here: bool = False
     faults: tuple[tuple[Fault, int], ...] = ()
 
-    def still_holds(self, seat: Seat) -> bool:
-        """Say whether this is what the seat has on its account now; faults only ever become more."""
-        return (
-            self.bank_ns == seat.bank_ns
-            and self.strikes == seat.strikes
-            and self.doubts == seat.doubts
-            and self.forfeited is seat.forfeited
-            and self.was_here is seat.was_here
-            and (not seat.faults or sum(count for _, count in self.faults) == seat.faults.total())
-        )
-
     @classmethod
     def of(cls, seat: Seat) -> "Account":
         """Return the account of a seat as it is now."""
@@ -72,7 +61,7 @@ class Account:
         seat.faults.update(dict(self.faults))
 
 
-@frozen(kw_only=True)
+@frozen
 class Step:
     """What was decided at once: the cards of a trick, a row, a pick.
 

@@ -85,7 +85,7 @@ class Table:
         self._publisher = Publisher(setup.game, self.seats, info, header)
         self._desk = Desk(clock, self._publisher)
         self._deals: list[tuple[int, ...]] = []
-        self._accounts = tuple([Account.of(seat) for seat in self.seats])
+        self._accounts = [Account.of(seat) for seat in self.seats]
         self._empty_limits = 0
         self._delay_ns = 0
 
@@ -280,13 +280,8 @@ class Table:
         """Let what was decided happen, then ask for what comes next."""
         requests = tuple(self._desk.requests.values())
         forfeits = self._desk.take_forfeits()
-        self._accounts = tuple(
-            [
-                account if account.still_holds(seat) else Account.of(seat)
-                for account, seat in zip(self._accounts, self.seats, strict=True)
-            ]
-        )
-        step = Step(decisions=tuple([asked.decision() for asked in requests]), accounts=self._accounts)
+        decisions = tuple([asked.decision() for asked in requests])
+        step = Step(decisions, self._accounts_now())
         self._publisher.keep(step)
         self._publisher.closed(requests)
         self._happen(step, forfeits)
@@ -294,6 +289,13 @@ class Table:
             self._finish()
         else:
             self._ask()
+
+    def _accounts_now(self) -> tuple[Account, ...]:
+        for seat in self.seats:
+            if seat.account_changed:  # seldom
+                self._accounts[seat.index] = Account.of(seat)
+                seat.account_changed = False
+        return tuple(self._accounts)
 
     def _happen(self, step: Step, forfeits: Sequence[SeatForfeited]) -> None:
         defaulted = [self._defaulted(decision) for decision in step.decisions if decision.took_ns is None]
