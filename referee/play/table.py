@@ -253,21 +253,17 @@ class Table:
         pending = self._game.pending()
         occasion = self._briefing.occasion(pending[0].kind)
         rows = self._game.rows
+        played_out = self._empty_limits >= LIMITS_WITHOUT_ANYBODY
         requests = {}
         for owed in pending:
             seat = self.seats[owed.seat]
-            request_id = self._next_request_id() if self._is_asked(seat) else None
-            message = None
-            if request_id is not None:
+            request_id = message = None
+            if seat.can_answer if played_out else seat.decides:
+                request_id = self._next_request_id()
                 message = self._briefing.request(occasion, seat, owed, request_id)
-            requests[seat.index] = Asked(request_id, seat, owed, message, rows)
-            if message:
                 self._publisher.tell(seat, message)
+            requests[owed.seat] = Asked(request_id, seat, owed, message, rows)
         self._desk.open(requests)
-
-    def _is_asked(self, seat: Seat) -> bool:
-        played_out = self._empty_limits >= LIMITS_WITHOUT_ANYBODY
-        return seat.can_answer if played_out else seat.decides
 
     def _play_on(self) -> None:
         """Resolve step after step while nobody has to be waited for, up to a bound."""

@@ -27,6 +27,8 @@ def _card_bullheads(card: int) -> int:
 BULLHEADS: tuple[int, ...] = (0, *(_card_bullheads(card) for card in range(1, HIGHEST_CARD + 1)))
 """Bullheads of each card, indexed by the card. Index 0 is no card and holds 0."""
 
+_OF_CARD = BULLHEADS.__getitem__
+
 
 def bullheads(cards: Iterable[int]) -> int:
     """Add up the bullheads (penalty points) of some cards.
@@ -37,4 +39,4 @@ def bullheads(cards: Iterable[int]) -> int:
     Returns:
         Their bullheads in all; 0 for no cards.
     """
-    return sum([BULLHEADS[card] for card in cards])
+    return sum(map(_OF_CARD, cards))

@@ -59,7 +59,7 @@ class Deal:
         trick: Number of the trick, from 1; 0 during a draft.
         trick_cards: The open cards by seat while a row is awaited; otherwise empty.
         taken: Bullheads taken so far: a list by seat.
-        seen: The cards that have lain open, in that order.
+        seen: The cards that have lain open: a list, in any order.
     """
 
     def __init__(
@@ -83,10 +83,10 @@ class Deal:
         self._queue: list[int] = []
         self._pending: tuple[Pending, ...] | None = None
         if any(hands):
-            self.seen = tuple([card for (card,) in rows])
+            self.seen = [card for (card,) in rows]
             self._start_tricks(rows)
         else:
-            self.seen = pool
+            self.seen = list(pool)
             self.trick = 0
             self.layout = Layout(NO_ROWS, None)
             self.phase = Phase.DRAFT if pool else Phase.DONE
@@ -97,6 +97,7 @@ class Deal:
         twin.hands = self.hands.copy()
         twin.layout = self.layout.copy()
         twin.taken = self.taken.copy()
+        twin.seen = self.seen.copy()
         return twin
 
     def started(self) -> DealStarted:
