@@ -111,17 +111,23 @@ class Asked:
         """Close the request with the default."""
         self.closed, self.choice = reason, default_choice(self.pending, self.rows)
 
-    def complaint(self, answer: Answer) -> PeerError | None:
-        """Return what is wrong with an answer to this request, or None if it is legal."""
+    def legal_choice(self, answer: Answer) -> int | None:
+        """Return what an answer to this request chooses; None if it is not legal, see `complaint`."""
+        pending = self.pending
+        if type(answer) is not ANSWER_TYPES[pending.kind]:
+            return None
+        choice = answer_value(answer)
+        return choice if choice in pending.choices else None
+
+    def complaint(self, answer: Answer) -> PeerError:
+        """Return what is wrong with an answer to this request that is not legal."""
         expected = ANSWER_TYPES[self.pending.kind]
         if type(answer) is not expected:
             kind = self.pending.kind.value
             sentence = f"A 'choose_{kind}' is answered with a '{expected.TYPE}', not a '{answer.TYPE}'."
-        elif answer_value(answer) not in self.pending.choices:
+        else:
             choices = ", ".join(map(str, self.pending.choices))
             sentence = f"{answer_value(answer)} is not among the choices: {choices}."
-        else:
-            return None
         return PeerError(ErrorCode.ILLEGAL_CHOICE, sentence, request=answer.request)
 
     def decision(self) -> Decision:

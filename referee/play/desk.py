@@ -6,7 +6,7 @@ Knows clocks, faults and strikes; knows nothing of the game's course.
 from collections.abc import Mapping, Sequence
 
 from protocol.errors import ErrorCode, PeerError
-from protocol.messages import Answer, answer_value
+from protocol.messages import Answer
 from protocol.parts import ClosedBecause
 from referee.play.asking import MOST_WRONG_ANSWERS, Asked
 from referee.play.clock import Arrival, ClockRules
@@ -72,13 +72,13 @@ class Desk:
             self._refuse_early(asked)
         elif (took := asked.time_taken(arrival, self._clock)) is None:
             self._close_overdue(asked)
-        elif (wrong := asked.complaint(answer)) is not None:
+        elif (choice := asked.legal_choice(answer)) is None:
             self.count(seat, Fault.ILLEGAL)
-            self._count_wrong(asked, wrong, took)
+            self._count_wrong(asked, asked.complaint(answer), took)
         else:
             seat.charge(took, self._clock)
             seat.took_ns.append(took)
-            asked.answer(answer_value(answer), took)
+            asked.answer(choice, took)
             self.open_requests -= 1
             return True
         return False

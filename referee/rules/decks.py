@@ -130,18 +130,18 @@ def bot_seeds(seed: str, *, game: str) -> Callable[[str, str], int]:
 
     All of them begin alike, and that is hashed once.
     """
-    begun = hashlib.sha256(b"take5-bot-1" + _seed_digest(seed) + _without_zeros(f"{game}\0", 1))
+    begun = hashlib.sha256(b"take5-bot-1" + _seed_digest(seed) + _named(f"{game}\0", 1))
 
     def number(entrant: str, decision: str) -> int:
         whole = begun.copy()
-        whole.update(_without_zeros(f"{entrant}\0{decision}\0", 2))
+        whole.update(_named(f"{entrant}\0{decision}\0", 2))
         first: int = _FIRST_64_BITS(whole.digest())[0]
         return first >> 11
 
     return number
 
 
-def _without_zeros(names: str, count: int) -> bytes:
+def _named(names: str, count: int) -> bytes:
     """Give so many names, each followed by a zero, as bytes, if there is no other zero in them."""
     named = names.encode()
     if named.count(0) != count:
