@@ -53,8 +53,13 @@ class Desk:
 
     def next_deadline(self) -> int | None:
         """Return the last moment before the first open request is overdue; None while no clock runs."""
-        deadlines = [asked.deadline(self._clock) for asked in self.requests.values() if not asked.closed]
-        return min((deadline for deadline in deadlines if deadline is not None), default=None)
+        first = None
+        for asked in self.requests.values():
+            if not asked.closed:
+                deadline = asked.deadline(self._clock)
+                if deadline is not None and (first is None or deadline < first):
+                    first = deadline
+        return first
 
     def take_forfeits(self) -> list[SeatForfeited]:
         """Return the forfeits since the last call, by seat: whose came first must not show in the record."""

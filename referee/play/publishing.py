@@ -17,7 +17,7 @@ from referee.play.steps import Step
 from referee.rules.data import frozen
 
 
-@frozen(kw_only=True)
+@frozen
 class Output:
     """What a table wants done, in this order: steps and events kept, then the messages sent.
 
@@ -30,6 +30,9 @@ class Output:
     steps: tuple[Step, ...]
     events: tuple[TableEvent, ...]
     messages: tuple[tuple[int, RefereeMessage], ...]
+
+
+_NOTHING = Output((), (), ())
 
 
 class Publisher:
@@ -48,7 +51,9 @@ class Publisher:
 
     def take(self) -> Output:
         """Return what has collected since the last call."""
-        output = Output(steps=tuple(self._steps), events=tuple(self._events), messages=tuple(self._messages))
+        if not (self._messages or self._events or self._steps):  # as after most answers
+            return _NOTHING
+        output = Output(tuple(self._steps), tuple(self._events), tuple(self._messages))
         self._steps, self._events, self._messages = [], [], []
         return output
 
