@@ -15,8 +15,9 @@ from protocol.parts import ClosedBecause
 from referee.play.events import Defaulted, SeatForfeited, TableEvent
 from referee.play.names import GameId
 from referee.rules import events as rules
+from referee.rules.cards import HIGHEST_CARD
 from referee.rules.decisions import DecisionKind
-from referee.rules.variants import MOST_PLAYERS, Rules
+from referee.rules.variants import Rules
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
@@ -38,8 +39,12 @@ _ROW_TAKEN = (
     b'{"bullheads":%d,"cards":[%b],"deal":%d,"event":"row_taken","row":%d,"seat":%d,"trick":%d}\n'
 )
 _COW_JUMPED = b'{"deal":%d,"event":"cow_jumped","from_row":%d,"to_row":%d,"trick":%d}\n'
-_LISTS = tuple([b",".join([b"%d"] * length) for length in range(max(MOST_PLAYERS.values()) + 1)])
-"""By how many cards there are: one of each seat at most, and in a row there are fewer still."""
+_DEAL_ENDED = b'{"bullheads":[%b],"deal":%d,"event":"deal_ended","totals":[%b]}\n'
+_DEAL_STARTED = (
+    b'{"cow":%b,"deal":%d,"event":"deal_started","hands":[%b],"opener":%b,"pool":[%b],"rows":[%b]}\n'
+)
+_LISTS = tuple([b",".join([b"%d"] * length) for length in range(HIGHEST_CARD + 1)])
+"""The insides of lists of numbers, by length."""
 _FIELDS = {cls: tuple(field.name for field in attrs.fields(cls)) for cls in _EVENT_NAMES}
 
 
@@ -64,16 +69,20 @@ def header_line(game: GameId, names: Iterable[str], game_rules: Rules) -> bytes:
 
 def event_line(event: TableEvent) -> bytes:
     """Return the line for an event, or nothing if the record leaves it out."""
-    # Nearly all lines are of four kinds; filling in a form takes a fifth of the time of the general way.
+    # The kinds of lines that every game has: filling in a form takes a fifth of the time of the general way.
     if isinstance(event, rules.CardPlaced):
         return _CARD_PLACED % (event.card, event.deal, event.row, event.seat, event.trick)
     if isinstance(event, rules.CardsRevealed):
-        return _CARDS_REVEALED % (_LISTS[len(event.cards)] % event.cards, event.deal, event.trick)
+        return _CARDS_REVEALED % (_inside(event.cards), event.deal, event.trick)
     if isinstance(event, rules.RowTaken):
-        cards = _LISTS[len(event.cards)] % event.cards
+        cards = _inside(event.cards)
         return _ROW_TAKEN % (event.bullheads, cards, event.deal, event.row, event.seat, event.trick)
     if isinstance(event, rules.CowJumped):
         return _COW_JUMPED % (event.deal, event.from_row, event.to_row, event.trick)
+    if isinstance(event, rules.DealEnded):
+        return _DEAL_ENDED % (_inside(event.bullheads), event.deal, _inside(event.totals))
+    if isinstance(event, rules.DealStarted):
+        return _deal_started(event)
     name = _EVENT_NAMES.get(type(event))
     if name is None:
         return b""
@@ -117,6 +126,25 @@ class RecordDigest:
 def tournament_digest(games: Iterable[tuple[GameId, str]]) -> str:
     """Return SHA-256 over the digests of all games, in the order of the schedule, one a line."""
     return hashlib.sha256("".join(f"{digest}\n" for _, digest in sorted(games)).encode()).hexdigest()
+
+
+def _deal_started(event: rules.DealStarted) -> bytes:
+    return _DEAL_STARTED % (
+        _or_null(event.cow),
+        event.deal,
+        b",".join([b"[%b]" % _inside(hand) for hand in event.hands]),
+        _or_null(event.opener),
+        _inside(event.pool),
+        b",".join([b"[%b]" % _inside(row) for row in event.rows]),
+    )
+
+
+def _inside(numbers: tuple[int, ...]) -> bytes:
+    return _LISTS[len(numbers)] % numbers
+
+
+def _or_null(number: int | None) -> bytes:
+    return b"null" if number is None else b"%d" % number
 
 
 def _line(values: dict[str, Any]) -> bytes:
