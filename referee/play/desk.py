@@ -45,11 +45,16 @@ class Desk:
             else:
                 self._unsent.append(asked)
 
-    def sent(self, times: Sequence[int]) -> None:
-        """Let the clocks run of all requests that were opened since the last call, by seat from then."""
-        for asked in self._unsent:
+    def sent(self, times: Sequence[int]) -> bool:
+        """Let the clocks run of all requests that were opened since the last call, by seat from then.
+
+        Returns:
+            Whether there were any; then no others are open.
+        """
+        unsent, self._unsent = self._unsent, []
+        for asked in unsent:
             asked.asked_at = times[asked.seat.index]
-        self._unsent = []
+        return bool(unsent)
 
     def next_deadline(self) -> int | None:
         """Return the last moment before the first open request is overdue; None while no clock runs."""

@@ -32,7 +32,7 @@ class Output:
     messages: tuple[tuple[int, RefereeMessage], ...]
 
 
-_NOTHING = Output((), (), ())
+NOTHING = Output((), (), ())
 
 
 class Publisher:
@@ -52,7 +52,7 @@ class Publisher:
     def take(self) -> Output:
         """Return what has collected since the last call."""
         if not (self._messages or self._events or self._steps):  # as after most answers
-            return _NOTHING
+            return NOTHING
         output = Output(tuple(self._steps), tuple(self._events), tuple(self._messages))
         self._steps, self._events, self._messages = [], [], []
         return output

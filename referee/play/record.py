@@ -35,9 +35,7 @@ _EVENT_NAMES: dict[type, str] = {
 }
 _CARD_PLACED = b'{"card":%d,"deal":%d,"event":"card_placed","row":%d,"seat":%d,"trick":%d}\n'
 _CARDS_REVEALED = b'{"cards":[%b],"deal":%d,"event":"cards_revealed","trick":%d}\n'
-_ROW_TAKEN = (
-    b'{"bullheads":%d,"cards":[%b],"deal":%d,"event":"row_taken","row":%d,"seat":%d,"trick":%d}\n'
-)
+_ROW_TAKEN = b'{"bullheads":%d,"cards":[%b],"deal":%d,"event":"row_taken","row":%d,"seat":%d,"trick":%d}\n'
 _COW_JUMPED = b'{"deal":%d,"event":"cow_jumped","from_row":%d,"to_row":%d,"trick":%d}\n'
 _DEAL_ENDED = b'{"bullheads":[%b],"deal":%d,"event":"deal_ended","totals":[%b]}\n'
 _DEAL_STARTED = (

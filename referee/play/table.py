@@ -167,14 +167,17 @@ class Table:
                 self._finish()
             yield self._publisher.take().events
 
-    def sent(self, now: int, times: Sequence[int] | None = None) -> None:
+    def sent(self, now: int, times: Sequence[int] | None = None) -> bool:
         """Let the clocks of the requests run that `take_output` gave.
 
         Args:
             now: When they were sent.
             times: By seat when exactly, where that is known.
+
+        Returns:
+            Whether all requests that are open now have just begun to run.
         """
-        self._desk.sent((now,) * len(self.seats) if times is None else times)
+        return self._desk.sent((now,) * len(self.seats) if times is None else times)
 
     def answered(self, seat: int, answer: Answer, arrival: Arrival, now: int) -> bool:
         """Take an answer that could be decoded, judged at `now`; return whether it is the seat's decision."""

@@ -8,7 +8,7 @@ import attrs
 
 from protocol.messages import RefereeMessage
 from referee.play.names import GameId
-from referee.play.publishing import Output
+from referee.play.publishing import NOTHING, Output
 from referee.play.results import GameResult
 from referee.play.table import Table
 from referee.rules.data import frozen
@@ -32,22 +32,23 @@ class RunningTable:
         table: The table.
         places: Its seats.
         bots: By seat; None where the entrant has no bot left.
-        due: When it is to be ticked; None for not before something else happens.
-        alarm: The earliest moment in the floor's heap for it; never later than `due`.
+        free_ns: How long each of its requests runs at least.
+        alarm: The earliest moment in the floor's heap for it; never later than it is to be ticked.
     """
 
     game: GameId
     table: Table
     places: tuple[Place, ...]
     bots: tuple[Instance | None, ...]
-    due: int | None = None
+    free_ns: int
     alarm: int | None = None
 
     @classmethod
     def of(cls, table: Table, bots: Sequence[Instance | None]) -> "RunningTable":
         """Return a table that bots sit down at."""
         places = tuple(Place(table, seat) for seat in range(len(bots)))
-        return cls(game=table.setup.game, table=table, places=places, bots=tuple(bots))
+        setup = table.setup
+        return cls(game=setup.game, table=table, places=places, bots=tuple(bots), free_ns=setup.clock.free_ns)
 
 
 Keep = Callable[[GameId, Output], None]
@@ -113,10 +114,11 @@ class Floor:
 
     def tick(self, now: int) -> None:
         """Tick every table whose time has come."""
-        while (moment := self.next_due()) is not None and moment <= now:
+        while self._is_any_due(now):
             _, _, game = heapq.heappop(self._alarms)
             running = self._tables[game]
-            running.due = running.alarm = None
+            running.alarm = None
+            self._unsent[running] = None  # so that it gets another alarm in any case
             self.touch(game).tick(now)
 
     def collect(self) -> Iterator[tuple[Instance, RefereeMessage]]:
@@ -124,6 +126,8 @@ class Floor:
         touched, self._touched = self._touched, {}
         for running in touched:
             output = running.table.take_output()
+            if output is NOTHING:  # as after most answers; then no deadline has come nearer either
+                continue
             if output.steps or output.events:
                 self._keep(running.game, output)
             bots = running.bots
@@ -147,9 +151,12 @@ class Floor:
             times = [
                 now if bot is None or bot.peer is None else at.get(bot.peer, now) for bot in running.bots
             ]
-            running.table.sent(now, times)
-            running.due = running.table.wake_at()
-            self._set_alarm(running)
+            all_begin_now = running.table.sent(now, times)
+            # After most tricks: the alarm of an earlier one still comes before any deadline, as it shall.
+            if not (
+                all_begin_now and running.alarm is not None and running.alarm <= min(times) + running.free_ns
+            ):
+                self._set_alarm(running)
 
     def take_results(self) -> list[GameResult]:
         """Clear the tables whose game is over; call after their last messages were collected."""
@@ -162,30 +169,38 @@ class Floor:
         return over
 
     def next_due(self) -> int | None:
-        """Return when the next table is to be ticked, in ns; None if none is waiting for that."""
+        """Return when to `tick`, in ns, sometimes too early; None if no table is waiting for that."""
         while self._alarms:
             moment, _, game = self._alarms[0]
             running = self._tables.get(game)
-            if running is not None and running.due == running.alarm == moment:
-                return moment
-            heapq.heappop(self._alarms)
             if running is not None and running.alarm == moment:
-                running.alarm = None
-                self._set_alarm(running)
+                return moment
+            heapq.heappop(self._alarms)  # of a table that is gone, or that has an earlier one
         return None
 
     def due_bots(self, now: int) -> set[Instance]:
         """Return the bots at the tables that `tick` would tick now: their sockets are to be read before."""
-        next_due = self.next_due()
-        if next_due is None or next_due > now:
+        if not self._is_any_due(now):
             return set()
         return {
             bot
-            for running in self._tables.values()
-            if running.due is not None and running.due <= now
-            for bot in running.bots
+            for moment, _, game in self._alarms
+            if moment <= now and game in self._tables
+            for bot in self._tables[game].bots
             if bot is not None
         }
+
+    def _is_any_due(self, now: int) -> bool:
+        """Say whether the table of the first alarm is due; alarms that went off too early are set anew."""
+        while (moment := self.next_due()) is not None and moment <= now:
+            running = self._tables[self._alarms[0][2]]
+            due = running.table.wake_at()
+            if due is not None and due <= now:
+                return True
+            heapq.heappop(self._alarms)
+            running.alarm = None
+            self._set_alarm(running)
+        return False
 
     def _set_alarm(self, running: RunningTable) -> None:
         """See that a table is thought of when it is due.
@@ -193,10 +208,11 @@ class Floor:
         An alarm that goes off too early is only set anew then, since deadlines move on with every trick and
         each would leave an entry behind.
         """
-        if running.due is not None and (running.alarm is None or running.due < running.alarm):
+        due = running.table.wake_at()
+        if due is not None and (running.alarm is None or due < running.alarm):
             # The number keeps games from being compared, which costs more than the rest.
-            heapq.heappush(self._alarms, (running.due, next(self._alarm_numbers), running.game))
-            running.alarm = running.due
+            heapq.heappush(self._alarms, (due, next(self._alarm_numbers), running.game))
+            running.alarm = due
 
     def _clear(self, game: GameId) -> None:
         running = self._tables.pop(game)
