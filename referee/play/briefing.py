@@ -1,7 +1,6 @@
 """Requests: all that a seat may know to decide, taken from the game at the moment of asking."""
 
 from collections.abc import Callable
-from typing import Any
 
 import attrs
 
@@ -78,42 +77,44 @@ class Briefing:
 
     def occasion(self, kind: DecisionKind) -> Occasion:
         """Return what is the same for every seat that is asked now."""
-        shared = SharedFields(_REQUESTS[kind].TYPE, self._common(kind))
-        return Occasion(shared, self._decision(kind), self.game.hands)
-
-    def _common(self, kind: DecisionKind) -> dict[str, Any]:
-        game = self.game
         if kind is _A_DRAFT:
-            picked = sum(map(len, game.hands))
-            return {
-                "game": self._name,
-                "rules": self.info,
-                "deal": game.deal,
-                "totals": game.totals,
-                "pick": picked + 1,
-                "opener": game.opener,
-                "pool": game.pool,
-                "hands": game.hands,
-            }
-        rows = game.rows
-        common = {
+            return self._pick()
+        game, word = self.game, _WORDS[kind]
+        deal, trick, rows, hands = game.deal, game.trick, game.rows, game.hands
+        fields = {
             "game": self._name,
             "rules": self.info,
-            "deal": game.deal,
+            "deal": deal,
             "totals": game.totals,
-            "trick": game.trick,
+            "trick": trick,
             "rows": rows,
             "row_bullheads": tuple([bullheads(cards) for cards in rows]),
             "cow": game.cow,
             "taken": game.taken,
             "seen": game.seen,
-            "hands": game.hands if game.opener is not None else None,
+            "hands": None if game.opener is None else hands,
         }
         if kind is _A_ROW:
             cards = game.trick_cards or ()
-            costs = tuple(cost.bullheads for cost in game.row_costs())
-            common |= {"cards": cards, "card": min(cards), "costs": costs}
-        return common
+            costs = tuple([cost.bullheads for cost in game.row_costs()])
+            fields |= {"cards": cards, "card": min(cards), "costs": costs}
+        return Occasion(SharedFields(_REQUESTS[kind].TYPE, fields), f"d{deal}t{trick}{word}", hands)
+
+    def _pick(self) -> Occasion:
+        game = self.game
+        hands = game.hands
+        pick = sum(map(len, hands)) + 1
+        fields = {
+            "game": self._name,
+            "rules": self.info,
+            "deal": game.deal,
+            "totals": game.totals,
+            "pick": pick,
+            "opener": game.opener,
+            "pool": game.pool,
+            "hands": hands,
+        }
+        return Occasion(SharedFields(ChooseDraft.TYPE, fields), f"d{game.deal}p{pick}draft", hands)
 
     def request(self, occasion: Occasion, seat: Seat, pending: Pending, request_id: int) -> RequestMessage:
         """Return the request to one seat on an occasion, with the full time."""
@@ -128,12 +129,6 @@ class Briefing:
             bot_seed=self.bot_seed(seat.name, occasion.decision),
             shared=occasion.shared,
         )
-
-    def _decision(self, kind: DecisionKind) -> str:
-        """Name a decision within the game, for `bot_seed`."""
-        if kind is _A_DRAFT:
-            return f"d{self.game.deal}p{sum(map(len, self.game.hands)) + 1}draft"
-        return f"d{self.game.deal}t{self.game.trick}{_WORDS[kind]}"
 
 
 _WORDS = {kind: kind.value for kind in DecisionKind}  # to ask the enum takes 0.1 us
