@@ -12,7 +12,6 @@ from referee.play.asking import RequestMessage
 from referee.play.clock import ClockRules, whole_ms
 from referee.play.names import GameId
 from referee.play.seats import Seat
-from referee.rules.cards import bullheads
 from referee.rules.data import frozen
 from referee.rules.decisions import DecisionKind, Pending
 from referee.rules.events import Cards
@@ -80,15 +79,15 @@ class Briefing:
         if kind is _A_DRAFT:
             return self._pick()
         game, word = self.game, _WORDS[kind]
-        deal, trick, rows, hands = game.deal, game.trick, game.rows, game.hands
+        deal, trick, hands = game.deal, game.trick, game.hands
         fields = {
             "game": self._name,
             "rules": self.info,
             "deal": deal,
             "totals": game.totals,
             "trick": trick,
-            "rows": rows,
-            "row_bullheads": tuple([bullheads(cards) for cards in rows]),
+            "rows": game.rows,
+            "row_bullheads": game.row_bullheads,
             "cow": game.cow,
             "taken": game.taken,
             "seen": game.seen,

@@ -84,6 +84,11 @@ class Game:
         return tuple(self._deal.layout.rows)
 
     @property
+    def row_bullheads(self) -> tuple[int, ...]:
+        """The bullheads that lie in each row."""
+        return tuple(self._deal.layout.bullheads)
+
+    @property
     def cow(self) -> int | None:
         """Row of the cow; `None` if there is none on the table."""
         return self._deal.layout.cow

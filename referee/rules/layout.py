@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from referee.rules.cards import ROWS, bullheads
+from referee.rules.cards import BULLHEADS, ROWS, bullheads
 from referee.rules.data import frozen
 
 ROW_LIMIT = 5
@@ -73,13 +73,15 @@ class Layout:
     Attributes:
         rows: A list of four tuples of ascending cards. A row changes by getting a new tuple, so a tuple that
             was read stays as it was.
+        bullheads: A list of the bullheads that lie in each row.
         cow: The row at whose right the cow stands; `None` without a cow.
     """
 
-    __slots__ = ("_ends", "_order", "cow", "rows")
+    __slots__ = ("_ends", "_order", "bullheads", "cow", "rows")
 
     def __init__(self, rows: Iterable[Iterable[int]], cow: int | None) -> None:
         self.rows: list[tuple[int, ...]] = [tuple(cards) for cards in rows]
+        self.bullheads = [bullheads(cards) for cards in self.rows]
         self.cow = cow
         # The last cards, ascending, and the rows that they end: so the row of a card is found by bisection.
         # It is kept up with next to no work, since a card that fits comes between its row's end and the next
@@ -92,6 +94,7 @@ class Layout:
         """Give an independent copy."""
         twin = Layout.__new__(Layout)
         twin.rows = self.rows.copy()
+        twin.bullheads = self.bullheads.copy()
         twin.cow = self.cow
         twin._order = self._order.copy()
         twin._ends = self._ends.copy()
@@ -148,12 +151,14 @@ class Layout:
         with_cow = row == self.cow
         if ends_below and len(cards) + with_cow < ROW_LIMIT:
             self.rows[row] = (*cards, card)
+            self.bullheads[row] += BULLHEADS[card]
             if not with_cow:
                 return _QUIET[row]
             take = None
         else:
+            take = Take(row, cards, self.bullheads[row])
             self.rows[row] = (card,)
-            take = Take(row, cards, bullheads(cards))
+            self.bullheads[row] = BULLHEADS[card]
         return Placement(row, take, self._jump_on(row) if with_cow else ())
 
     def costs(self, card: int) -> tuple[RowCost, ...]:
@@ -174,8 +179,7 @@ class Layout:
 
     def _cost(self, card: int, row: int) -> RowCost:
         if row != self.cow:  # then no cow jumps, and nothing is taken but the row
-            cards = self.rows[row]
-            take = Take(row, cards, bullheads(cards))
+            take = Take(row, self.rows[row], self.bullheads[row])
             return RowCost(row, take.bullheads, (take,))
         takes = self.copy().place(card, row).takes
         return RowCost(row, sum([take.bullheads for take in takes]), takes)
@@ -209,7 +213,10 @@ class Layout:
         if len(cards) < ROW_LIMIT:
             return None
         self.rows[row] = cards[-1:]
-        return Take(row, cards[:-1], bullheads(cards[:-1]))
+        stays = BULLHEADS[cards[-1]]
+        take = Take(row, cards[:-1], self.bullheads[row] - stays)
+        self.bullheads[row] = stays
+        return take
 
 
 def _misplaced(card: int) -> ValueError:
