@@ -12,7 +12,7 @@ from protocol.errors import ErrorCode, PeerError
 from referee.play.clock import Arrival, ClockRules
 from referee.play.events import Defaulted, SeatForfeited
 from referee.play.faults import Fault
-from referee.play.seats import Presence
+from referee.play.seats import Presence, Seat
 from referee.play.steps import Account
 from referee.play.table import Table
 from referee.rules.decisions import IllegalDecision
@@ -352,3 +352,21 @@ def test_steps_of_another_game_are_refused():
     short = attrs.evolve(steps[0], decisions=steps[0].decisions[1:])
     with pytest.raises(IllegalDecision):
         Table(other, lambda: 1).restore([short])
+
+
+@pytest.mark.parametrize("name", [field.name for field in attrs.fields(Account) if field.name != "faults"])
+def test_each_change_of_an_account_is_marked(name):
+    """Whatever a step keeps of a seat: when it is set, the seat says that its account has changed."""
+    seat = Seat(index=0, name="ada", bank_ns=500)
+    before = seat.account_changed
+    setattr(seat, name, getattr(seat, name))
+
+    assert (False, True) == (before, seat.account_changed)
+
+
+def test_a_fault_changes_the_account():
+    """Faults are kept with each step too."""
+    seat = Seat(index=0, name="ada", bank_ns=500)
+    seat.count(Fault.STALE)
+
+    assert seat.account_changed

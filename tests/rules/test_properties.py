@@ -159,6 +159,20 @@ def test_every_game_keeps_its_cards_together(drawn):
 
 @settings(max_examples=40, deadline=None)
 @given(games())
+def test_the_bullheads_of_the_rows_keep_up(drawn):
+    """Whatever is laid, taken and jumped on, the bullheads told of each row are those of its cards."""
+    rules, players, rng = drawn
+    game = shuffled_game(rules, players, rng)
+    game.begin()
+    choose = random_choice(rng)
+    while not game.over:
+        game.apply(decide(game, choose))
+
+        assert tuple(bullheads(row) for row in game.rows) == game.row_bullheads
+
+
+@settings(max_examples=40, deadline=None)
+@given(games())
 def test_every_game_asks_as_the_rules_say(drawn):
     """All seats owe a card of their hand; a trick asks for a row at most once, and only its lowest card."""
     rules, players, rng = drawn
