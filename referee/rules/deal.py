@@ -183,7 +183,7 @@ class Deal:
         self.trick_cards = cards
         self._queue = sorted(self._seats, key=cards.__getitem__)
         events: list[Event] = [CardsRevealed(self.number, self.trick, cards)]
-        if self.layout.fitting_row(min(cards)) is None:
+        if self.layout.fitting_row(cards[self._queue[0]]) is None:
             self.phase = _ROW
         else:
             events += self._lay_cards(None)
