@@ -9,7 +9,7 @@ import datetime
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,6 +17,7 @@ import attrs
 
 from referee.journal.errors import JournalFailed, JournalUnusable
 from referee.journal.files import check_sqlite, make, open_again
+from referee.journal.guard import Guard
 from referee.journal.head import Head, to_text
 from referee.journal.place import Lock, beside, check_file_system, make_file, remove_files
 from referee.journal.reading import Reading
@@ -54,11 +55,11 @@ class Journal:
         self._writing = False
         self._steps: list[tuple[int, bytes]] = []
         self._closed = False
-        self._failure: str | None = None
+        self._guard = Guard(path)
         self._commits_in_log = 0
         self._games: dict[GameId, int] = {}
         self._writers: dict[GameId, StepWriter] = {}
-        with self._failing_well():
+        with self._guard:
             self._next_step = self._one("SELECT coalesce(max(id), 0) + 1 FROM steps")
             self._next_game = self._one("SELECT coalesce(max(id), 0) + 1 FROM games")
             self._write(
@@ -134,7 +135,7 @@ class Journal:
             return
         try:
             self.commit()
-            with self._failing_well():
+            with self._guard:
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             with contextlib.suppress(sqlite3.OperationalError):  # somebody is reading; all is durable already
                 self._db.execute("PRAGMA journal_mode = DELETE")
@@ -285,7 +286,7 @@ class Journal:
         """
         self._write_steps()
         if self._writing:
-            with self._failing_well():
+            with self._guard:
                 self._db.execute("COMMIT")
             self._writing = False
             self._commits_in_log += 1
@@ -302,7 +303,7 @@ class Journal:
         Raises:
             JournalFailed: It could not be done.
         """
-        with self._failing_well():
+        with self._guard:
             try:
                 self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
             except sqlite3.OperationalError as error:
@@ -319,7 +320,7 @@ class Journal:
         Raises:
             JournalFailed: It could not be done.
         """
-        with self._failing_well(), contextlib.suppress(FileNotFoundError):
+        with self._guard, contextlib.suppress(FileNotFoundError):
             descriptor = os.open(self._log_path, os.O_RDONLY)
             try:
                 os.fdatasync(descriptor)
@@ -368,7 +369,7 @@ class Journal:
         self._write_all(sql, [values])
 
     def _write_all(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        with self._failing_well():
+        with self._guard:
             if not self._writing:
                 self._db.execute("BEGIN IMMEDIATE")
                 self._writing = True
@@ -377,34 +378,6 @@ class Journal:
     def _one(self, sql: str) -> int:
         value: int = self._db.execute(sql).fetchone()[0]
         return value
-
-    @contextlib.contextmanager
-    def _failing_well(self) -> Iterator[None]:
-        """Turn what the disk does into a sentence.
-
-        After a failure nothing more is written: SQLite may have taken the transaction back, and what came
-        after it must not be kept without it.
-        """
-        if self._failure is not None:
-            raise JournalFailed(self._failure)
-        try:
-            yield
-        except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
-            raise  # a bug of ours, which no room on the disk would mend
-        except (sqlite3.Error, OSError) as error:
-            code = getattr(error, "sqlite_errorcode", None)
-            if code == sqlite3.SQLITE_ERROR:  # and so is SQL that makes no sense
-                raise
-            self._failure = f"the journal {self.path} cannot be written ({error}); {self._advice(code)}"
-            raise JournalFailed(self._failure) from error
-
-    def _advice(self, code: int | None) -> str:
-        """Say what to do, by SQLite's error code."""
-        if code is not None and code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-            return f"it is damaged: take5-referee audit {self.path} says more"
-        return (
-            f"all that anybody was told is in it: make room, then go on by take5-referee resume {self.path}"
-        )
 
 
 def _now() -> str:
