@@ -20,7 +20,7 @@ _MEANINGLESS: dict[str, Any] = {
 }
 
 # Looked up once: to get a member from its enum takes longer than to look a message up in the table.
-_REFEREE, _CLOSED = Role.REFEREE, State.CLOSED
+_CLOSED = State.CLOSED
 
 
 class Connection:
@@ -36,6 +36,7 @@ class Connection:
         self._enter(State.HELLO)
         self._reader = FrameReader(LIMIT_BEFORE_HELLO if role is Role.REFEREE else LIMIT)
         self._decode = decode_from_bot if role is Role.REFEREE else decode_from_referee
+        self._meaningless = _MEANINGLESS if role is Role.REFEREE else None
         self._sent = 0
 
     @property
@@ -62,7 +63,8 @@ class Connection:
             return None
         try:
             message = self._decode(payload)
-            self._advance(self._receivable, message)
+            if self._receivable.get(table_name(message)) is not self.state:  # as in `send`
+                self._advance(self._receivable, message)
         except PeerError as error:
             if expects_hello(self.state):
                 raise PeerError.fatal(error.code, error.sentence) from None
@@ -75,27 +77,28 @@ class Connection:
         Raises:
             LocalError: the message is not allowed in this state, or too large.
         """
-        try:
-            self._advance(self._sendable, message)
-        except PeerError as error:
-            raise LocalError(error.sentence) from None
-        if self._sent == 0:
-            # What comes before the first reply, `welcome` or a refusal, keeps to the bound of a hello.
-            self._reader.limit = LIMIT
-        if self.state is _CLOSED:
-            self._reader = FrameReader(LIMIT)  # what was not read yet is not kept until the socket is closed
-        meaningless = self.role is _REFEREE and self._sent % MEANINGLESS_EVERY == 0
+        if self._sendable.get(table_name(message)) is not self.state:  # seldom: most messages change nothing
+            self._advance_by_sending(message)
+        extra = self._meaningless if self._sent % MEANINGLESS_EVERY == 0 else None
         self._sent += 1
-        payload = encode(message, _MEANINGLESS if meaningless else None)
+        payload = encode(message, extra)
         if len(payload) > LIMIT:
             raise LocalError(f"a message of {len(payload)} bytes exceeds the limit of {LIMIT}")
         return frame(payload)
 
+    def _advance_by_sending(self, message: Message) -> None:
+        try:
+            self._advance(self._sendable, message)
+        except PeerError as error:
+            raise LocalError(error.sentence) from None
+        # What comes before the first reply, `welcome` or a refusal, keeps to the bound of a hello.
+        self._reader.limit = LIMIT
+        if self.state is _CLOSED:
+            self._reader = FrameReader(LIMIT)  # what was not read yet is not kept until the socket is closed
+
     def _advance(self, allowed: Mapping[str, State], message: Message) -> None:
         name = table_name(message)
         state = allowed.get(name)
-        if state is self.state:
-            return
         if state is None:
             raise PeerError.fatal(
                 ErrorCode.UNEXPECTED_MESSAGE, f"A '{name}' is not allowed in the state '{self.state.value}'."
