@@ -51,6 +51,9 @@ class RunningTable:
         return cls(game=setup.game, table=table, places=places, bots=tuple(bots), free_ns=setup.clock.free_ns)
 
 
+DEAD_ALARMS = 64
+"""So many alarms of tables that are gone, or more where there are many tables, are put up with."""
+
 Keep = Callable[[GameId, Output], None]
 """Takes what a table wants kept, before anybody is told."""
 
@@ -68,7 +71,7 @@ class Floor:
         self._touched: dict[RunningTable, None] = {}
         self._unsent: dict[RunningTable, None] = {}
         self._over: list[GameResult] = []
-        self._alarms: list[tuple[int, int, GameId]] = []
+        self._alarms: list[tuple[int, int, RunningTable]] = []
         self._alarm_numbers = itertools.count()
 
     def __len__(self) -> int:
@@ -115,11 +118,11 @@ class Floor:
     def tick(self, now: int) -> None:
         """Tick every table whose time has come."""
         while self._is_any_due(now):
-            _, _, game = heapq.heappop(self._alarms)
-            running = self._tables[game]
+            _, _, running = heapq.heappop(self._alarms)
             running.alarm = None
             self._unsent[running] = None  # so that it gets another alarm in any case
-            self.touch(game).tick(now)
+            self._touched[running] = None
+            running.table.tick(now)
 
     def collect(self) -> Iterator[tuple[Instance, RefereeMessage]]:
         """Give what the touched tables have to say, each message with the bot that it is for."""
@@ -171,9 +174,8 @@ class Floor:
     def next_due(self) -> int | None:
         """Return when to `tick`, in ns, sometimes too early; None if no table is waiting for that."""
         while self._alarms:
-            moment, _, game = self._alarms[0]
-            running = self._tables.get(game)
-            if running is not None and running.alarm == moment:
+            moment, _, running = self._alarms[0]
+            if running.alarm == moment:
                 return moment
             heapq.heappop(self._alarms)  # of a table that is gone, or that has an earlier one
         return None
@@ -184,16 +186,16 @@ class Floor:
             return set()
         return {
             bot
-            for moment, _, game in self._alarms
-            if moment <= now and game in self._tables
-            for bot in self._tables[game].bots
+            for moment, _, running in self._alarms
+            if moment <= now and running.alarm == moment
+            for bot in running.bots
             if bot is not None
         }
 
     def _is_any_due(self, now: int) -> bool:
         """Say whether the table of the first alarm is due; alarms that went off too early are set anew."""
         while (moment := self.next_due()) is not None and moment <= now:
-            running = self._tables[self._alarms[0][2]]
+            running = self._alarms[0][2]
             due = running.table.wake_at()
             if due is not None and due <= now:
                 return True
@@ -210,14 +212,22 @@ class Floor:
         """
         due = running.table.wake_at()
         if due is not None and (running.alarm is None or due < running.alarm):
-            # The number keeps games from being compared, which costs more than the rest.
-            heapq.heappush(self._alarms, (due, next(self._alarm_numbers), running.game))
+            # The number keeps tables, which have no order, from being compared.
+            heapq.heappush(self._alarms, (due, next(self._alarm_numbers), running))
             running.alarm = due
 
     def _clear(self, game: GameId) -> None:
         running = self._tables.pop(game)
+        running.alarm = None
+        self._drop_dead_alarms()
         self._touched.pop(running, None)
         self._unsent.pop(running, None)
         for bot in running.bots:
             if bot is not None:
                 bot.games.pop(game, None)
+
+    def _drop_dead_alarms(self) -> None:
+        """Forget the alarms of tables that are gone: with long limits they would lie there for long."""
+        if len(self._alarms) > 2 * len(self._tables) + DEAD_ALARMS:
+            self._alarms = [alarm for alarm in self._alarms if alarm[0] == alarm[2].alarm]
+            heapq.heapify(self._alarms)

@@ -160,6 +160,8 @@ class Reception:
         """Return when a tick has something to do here; 0 if somebody is to be greeted."""
         if self._heard:
             return 0
+        if not (self._expected or self._refused):  # mostly
+            return self._guesses.next_due()
         times = []
         if self._expected:
             times.append(next(iter(self._expected.values())).connected_at + self._limits.handshake_ns)

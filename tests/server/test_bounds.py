@@ -12,9 +12,10 @@ from protocol.framing import frame
 from protocol.messages import FROM_REFEREE, Card, Error, Ping, Pong, Row, Welcome
 from protocol.requests import ChooseCard, RequestClosed
 from protocol.states import Role
-from referee.play.clock import Arrival
+from referee.play.clock import Arrival, ClockRules
 from referee.play.faults import Fault
 from referee.rules.variants import Rules
+from referee.server.floor import DEAD_ALARMS
 from referee.server.limits import ServerLimits, TokenBucket
 from tests.server.network import MS, NAMES, S, World, answer_to, honest, silent
 
@@ -318,6 +319,32 @@ def test_a_long_tournament_leaves_nothing_behind(policy):
     assert most["told"] <= 4
     assert 0 == len(engine._peers) == len(engine._floor) == len(engine._floor._touched)
     assert [{}] * 4 == [instance.games for instance in engine.lobby]
+
+
+def test_tables_that_are_over_are_not_remembered_until_their_limit():
+    """While one table waits for its limit, another plays 100 games, whose alarms would go off later still."""
+    world = World(
+        NAMES[:4],
+        rounds=1,
+        games=100,
+        concurrency=2,
+        rules=Rules(target=None, deals=1),
+        clock=ClockRules(move_ns=200 * S),
+    )
+    for name in NAMES[:4]:
+        world.join(name, silent if name == "ada" else honest)
+    most = 0
+
+    def look():
+        nonlocal most
+        most = max(most, len(world.engine._floor._alarms))
+
+    world.after_pass.append(look)
+    world.begin()
+    world.play()
+
+    assert 200 == len(world.results)
+    assert 60 < most <= 2 * 2 + DEAD_ALARMS + 1
 
 
 def test_a_slow_reader_is_a_violation_in_each_game_and_its_table_plays_on():

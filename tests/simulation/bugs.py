@@ -213,7 +213,7 @@ def alarms_pile_up(patch: Patch) -> None:
 
     def wasteful(floor: Floor, running: RunningTable) -> None:
         set_alarm(floor, running)
-        floor._alarms.append((2**62, next(floor._alarm_numbers), running.game))
+        floor._alarms.append((2**62, next(floor._alarm_numbers), running))
 
     patch.setattr(Floor, "_set_alarm", wasteful)
 
