@@ -12,7 +12,7 @@ from pathlib import Path
 
 import attrs
 
-from benchmarks import idle, journal, latency, lateness, local, pairing, rules, split, throughput
+from benchmarks import bytecodes, idle, journal, latency, lateness, local, pairing, rules, split, throughput
 from benchmarks.running import BenchmarkError, Workshop, workshop
 from referee.server.readers import Io, available
 
@@ -33,6 +33,7 @@ class Measurement:
 OF_THE_REFEREE = {
     "throughput": Measurement(title="Decisions a second", lines=throughput.lines),
     "split": Measurement(title="Processor time of a decision", lines=split.lines),
+    "bytecodes": Measurement(title="What the interpreter does for a decision", lines=bytecodes.lines),
     "lateness": Measurement(title="False time-outs", lines=lateness.lines),
     "latency": Measurement(title="Added latency", lines=latency.lines),
     "idle": Measurement(title="Idle bots", lines=idle.lines),

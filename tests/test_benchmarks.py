@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import pytest
 
-from benchmarks import local, rules, throughput
+from benchmarks import bytecodes, local, rules, throughput
 from benchmarks.lateness import late_in
 from benchmarks.pairing import ROUNDS, greedy, measure, naive, ours, table_lines
 from benchmarks.processes import cpu_of, cpu_of_descendants, resident_kib
@@ -180,6 +180,39 @@ def test_a_generator_that_nobody_greets_is_an_error(shop: Workshop) -> None:
 
         with pytest.raises(BenchmarkError, match=r"^only 0 of 1 bots were greeted$"):
             playing.greeted()
+
+
+def test_bytecodes_are_counted_one_by_one() -> None:
+    """Ten more turns of a loop take as many more each time; what is called from it is counted by itself."""
+
+    def inner() -> None:
+        return None
+
+    def work(turns: int) -> None:
+        for _ in range(turns):
+            inner()
+
+    found = []
+    for turns in (10, 20, 30):
+        counted = bytecodes.Counted()
+        counted.count(lambda turns=turns: work(turns))
+        found.append((counted.bytecodes[work.__code__], counted.calls[inner.__code__]))
+    (first, _), (second, _), (third, _) = found
+
+    assert third - second == second - first
+    assert (second - first) % 10 == 0
+    assert second > first > 0
+    assert [calls for _, calls in found] == [10, 20, 30]
+
+
+def test_the_bytecodes_are_those_of_the_decisions_that_were_counted(shop: Workshop) -> None:
+    """Each answer comes by the desk of its table once; what stands in for bots and shell is not counted."""
+    counted, decisions = bytecodes.measure(shop, 2)
+    calls = {code.co_qualname: count for code, count in counted.calls.items()}
+
+    assert decisions >= bytecodes.QUICK_DECISIONS
+    assert calls["Desk.answered"] == decisions
+    assert not {"Lockstep.play", "_one_pass", "_answers"} & set(calls)
 
 
 # --- what the load generator thinks of lateness --------------------------------------------------------
