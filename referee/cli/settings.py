@@ -155,7 +155,14 @@ def _load(path: Path, ctx: click.Context) -> dict[str, Any]:
 
 
 def _checked(path: Path, key: str, value: object, option: click.Option, ctx: click.Context) -> object:
-    """Return the value as it was written, if the option would take it."""
+    """Return the value as it was written, if the option would take it, or a list where it takes several."""
+    if not option.multiple:
+        return _one_checked(path, key, value, option, ctx)
+    values = value if isinstance(value, list) else [value]
+    return [_one_checked(path, key, one, option, ctx) for one in values]
+
+
+def _one_checked(path: Path, key: str, value: object, option: click.Option, ctx: click.Context) -> object:
     kind, expected = _expected(option)
     # To Python True is an int; a duration of 0 needs no unit, and so no quotes.
     if type(value) is not kind and not (option.type.name == "duration" and type(value) is int):
