@@ -222,14 +222,16 @@ async def _serve(house: House, path: Path, keep_serving: bool, drain_s: float) -
             log.tell(log.warning(f"{error}; ctl will not work"))
         house.manager.ready()
         while True:
-            ending = await house.current().run()
+            tournament = house.current()
+            ending = await tournament.run()
             house.close_tournament()
             if ending is Ending.INTERRUPTED or house.stopping or not keep_serving:
                 break
             house.view.say("waiting for the next tournament")
         nursery.cancel_scope.cancel()
     if ending is Ending.INTERRUPTED:
-        log.tell(log.interrupted("these are the standings so far"))
+        begun = tournament.director is not None
+        log.tell(log.interrupted("these are the standings so far" if begun else "nothing has been played"))
         return ExitCode.INTERRUPTED
     return ExitCode.COMPLETE
 

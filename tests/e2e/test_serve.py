@@ -269,6 +269,7 @@ def test_the_end_of_input_starts_nothing_and_ctrl_c_before_the_start_ends_it(
     assert (0, "registration: 2 entrants are there") == (code, status.splitlines()[0])
     assert 130 == referee.ends()
     assert "" == referee.printed
+    assert "interrupted: nothing has been played" == referee.lines[-1]
     assert [0, 0] == [guest.ends() for guest in guests]
     assert ["suspended"] * 2 == [closing(guest) for guest in guests]
     assert not referee.door.exists()
