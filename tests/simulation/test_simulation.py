@@ -25,6 +25,7 @@ def test_all_promises_hold(first: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_all_promises_hold_for_long() -> None:
     """Ten thousand further seeds."""
     for seed in range(1_000_000, 1_010_000):
