@@ -49,12 +49,12 @@ class Desk:
         """Let the clocks run of all requests that were opened since the last call, by seat from then.
 
         Returns:
-            Whether there were any; then no others are open.
+            Whether requests are open and all of them have just begun to run.
         """
         unsent, self._unsent = self._unsent, []
         for asked in unsent:
             asked.asked_at = times[asked.seat.index]
-        return bool(unsent)
+        return bool(unsent) and self.open_requests > 0
 
     def next_deadline(self) -> int | None:
         """Return the last moment before the first open request is overdue; None while no clock runs."""

@@ -175,7 +175,7 @@ class Table:
             times: By seat when exactly, where that is known.
 
         Returns:
-            Whether all requests that are open now have just begun to run.
+            Whether requests are open and all of them have just begun to run.
         """
         return self._desk.sent((now,) * len(self.seats) if times is None else times)
 

@@ -80,7 +80,9 @@ class Floor:
     def start(self, table: Table, bots: Sequence[Instance | None]) -> None:
         """Open a table: seats whose bot is connected are here, those without any bot are gone for good."""
         game = table.setup.game
-        self._tables[game] = RunningTable.of(table, bots)
+        self._tables[game] = running = RunningTable.of(table, bots)
+        # In any case: where nobody is here it asks without a word to anybody, and its clocks run as ever.
+        self._unsent[running] = None
         seated = {seat: bot for seat, bot in enumerate(bots) if bot is not None}
         for seat, bot in seated.items():
             bot.games[game] = seat

@@ -166,7 +166,7 @@ class EpollReaders(Readers):
         now = time.monotonic_ns()
         if now - self._rested > FAIR_NS:
             await trio.lowlevel.checkpoint()
-            self._rested = time.monotonic_ns()
+            now = self._rested = time.monotonic_ns()
         if self._read_ready(0):
             return
         if (until is None or until - now > _LINGER_NS) and self._read_ready(LINGER_S):

@@ -8,12 +8,13 @@ import pytest
 from protocol.errors import ErrorCode
 from protocol.messages import Closing, GameEnd, GameStart, Leave, TournamentEnd, Welcome
 from protocol.parts import ClosingBecause
-from protocol.requests import RequestClosed
+from protocol.requests import ChooseCard, RequestClosed
+from referee.play.table import STEPS_AT_ONCE
 from referee.rules.variants import Rules, Variant
 from referee.server.limits import ServerLimits
 from referee.server.news import GameOver, Joined, RoundOver, RoundPlanned, TournamentOver, Withdrawn
 from referee.tournament.model import Kind
-from tests.server.network import MS, NAMES, NONCE, REQUESTS, START, S, World, honest, silent, slow
+from tests.server.network import MS, NAMES, NONCE, REQUESTS, START, S, World, answer_to, honest, silent, slow
 
 
 def leave_at(number):
@@ -184,6 +185,22 @@ def test_everybody_leaves(variant):
     assert 18 == len(world.results)
     assert START + 1 * S >= world.now - 1 * S
     assert [item for item in world.news if isinstance(item, TournamentOver)]
+
+
+def test_a_table_that_all_leave_is_played_out_at_once():
+    """The last bot answers and leaves at once: the rest, of more steps than a pass makes, needs no limit."""
+    world = World(NAMES[:2], rounds=1, rules=Rules(target=None, deals=30))
+    ada, bob = world.everybody(silent)
+    world.begin()
+    world.run_until(lambda: ada.all(ChooseCard) and bob.all(ChooseCard))
+    bob.say(Leave())
+    world.run_for(20 * MS)
+    left_at = world.now
+    ada.say(answer_to(ada.asked), Leave())
+    world.run_until(lambda: world.results, within_ns=900 * MS)
+
+    assert 30 * 10 > 2 * STEPS_AT_ONCE
+    assert world.now - left_at < 100 * MS
 
 
 def test_nobody_ever_comes():

@@ -125,6 +125,24 @@ async def test_games_go_on_without_those_that_do_not_come_back(listener: socket.
     assert set(rows["bob"].faults) == {"gone"}
 
 
+async def test_games_to_which_nobody_comes_back_are_played_out(listener: socket.socket, path: Path) -> None:
+    """Nobody is asked anything, and the clocks run all the same: by default at once after three limits."""
+    with trio.fail_after(PATIENCE_S):
+        async with trio.open_nursery() as nursery:
+            room = open_room(nursery, listener, path, clock=ClockRules(move_ns=50 * MS))
+            await room.join("ada", "bob", answering=False)
+            room.do("start")
+            await until(lambda: room.tournament.engine.running == 1)
+            await interrupted(room)
+            room = reopen(nursery, listener, path, 0.1)
+            ending = await room.ends()
+            rows = {row.name: row for row in room.tournament.director.rows()}
+            room.tournament.director.journal.close()
+
+    assert ending is Ending.COMPLETE
+    assert [set(row.faults) for row in rows.values()] == [{"gone"}] * 2
+
+
 async def test_who_is_out_stays_out(listener: socket.socket, path: Path) -> None:
     """Removed before the stop: not waited for, and not let in, though its secret is known."""
     with trio.fail_after(PATIENCE_S):
