@@ -7,7 +7,7 @@ before anybody is told, and clocks run from the moment of sending.
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from protocol.errors import ErrorCode, PeerError, Severity
 from protocol.messages import (
@@ -272,8 +272,7 @@ class Engine:
         self._floor.tick(now)
         self._collect()
         if self._organiser.is_due(now):
-            for instance, message in self._organiser.arrange(now):
-                self._send_to(instance, message)
+            self._send_all(self._organiser.arrange(now))
             self._collect()
         if is_anybody_new:
             for peer, outcome in self._reception.hear_waiting(now):
@@ -498,9 +497,7 @@ class Engine:
 
     def _collect(self) -> None:
         """Hand out what the tables have to say; a game that is over makes room for the next."""
-        for instance, message in self._floor.collect():
-            if (number := instance.peer) is not None:  # `_send_to`, were it not for two calls a decision
-                self._send(self._peers[number], message)
+        self._send_all(self._floor.collect())
         if self.director is not None:
             for result in self._floor.take_results():
                 self._organiser.game_over(self.director, result)
@@ -509,9 +506,11 @@ class Engine:
         if self.director is not None:
             self.director.keep(game, output)
 
-    def _send_to(self, instance: Instance, message: RefereeMessage) -> None:
-        if instance.peer is not None:
-            self._send(self._peers[instance.peer], message)
+    def _send_all(self, messages: Iterable[tuple[Instance, RefereeMessage]]) -> None:
+        """Send messages to the bots that are here."""
+        for instance, message in messages:
+            if instance.peer is not None:
+                self._send(self._peers[instance.peer], message)
 
     def _send(self, peer: Peer, message: RefereeMessage) -> None:
         if not peer.told_to_close:
