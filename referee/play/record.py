@@ -21,18 +21,13 @@ from referee.rules.variants import Rules
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
-_EVENT_NAMES: dict[type, str] = {
-    rules.DealStarted: "deal_started",
+_SELDOM: dict[type, str] = {
     rules.CardDrafted: "card_drafted",
     rules.DraftEnded: "draft_ended",
-    rules.CardsRevealed: "cards_revealed",
-    rules.CardPlaced: "card_placed",
-    rules.RowTaken: "row_taken",
-    rules.CowJumped: "cow_jumped",
-    rules.DealEnded: "deal_ended",
     Defaulted: "defaulted",
     SeatForfeited: "seat_forfeited",
 }
+"""The names of the events that have no form of their own below; all others are in no record."""
 _CARD_PLACED = b'{"card":%d,"deal":%d,"event":"card_placed","row":%d,"seat":%d,"trick":%d}\n'
 _CARDS_REVEALED = b'{"cards":[%b],"deal":%d,"event":"cards_revealed","trick":%d}\n'
 _ROW_TAKEN = b'{"bullheads":%d,"cards":[%b],"deal":%d,"event":"row_taken","row":%d,"seat":%d,"trick":%d}\n'
@@ -43,7 +38,7 @@ _DEAL_STARTED = (
 )
 _LISTS = tuple([b",".join([b"%d"] * length) for length in range(HIGHEST_CARD + 1)])
 """The insides of lists of numbers, by length."""
-_FIELDS = {cls: tuple(field.name for field in attrs.fields(cls)) for cls in _EVENT_NAMES}
+_FIELDS = {cls: tuple(field.name for field in attrs.fields(cls)) for cls in _SELDOM}
 
 
 def header_line(game: GameId, names: Iterable[str], game_rules: Rules) -> bytes:
@@ -81,7 +76,7 @@ def event_line(event: TableEvent) -> bytes:
         return _DEAL_ENDED % (_inside(event.bullheads), event.deal, _inside(event.totals))
     if isinstance(event, rules.DealStarted):
         return _deal_started(event)
-    name = _EVENT_NAMES.get(type(event))
+    name = _SELDOM.get(type(event))
     if name is None:
         return b""
     values: dict[str, Any] = {field: _plain(getattr(event, field)) for field in _FIELDS[type(event)]}
