@@ -62,6 +62,15 @@ async def interrupted(room: Room) -> None:
     room.tournament.director.journal.close()
 
 
+async def stop_in_mid_game(nursery: trio.Nursery, listener: socket.socket, path: Path) -> None:
+    """Stop a tournament of ada and bob, who have 50 ms for a decision, in their first game."""
+    room = open_room(nursery, listener, path, clock=ClockRules(move_ns=50 * MS))
+    await room.join("ada", "bob", answering=False)
+    room.do("start")
+    await until(lambda: room.tournament.engine.running == 1)
+    await interrupted(room)
+
+
 async def test_a_stop_asks_the_bots_to_come_back(listener: socket.socket, path: Path) -> None:
     """During play `closing` says suspended, with a time to retry; nothing of it is a fault."""
     with trio.fail_after(PATIENCE_S):
@@ -108,11 +117,7 @@ async def test_games_go_on_without_those_that_do_not_come_back(listener: socket.
     """After the time to rejoin the absent seat's clock runs as ever: its decisions are defaulted, as gone."""
     with trio.fail_after(PATIENCE_S):
         async with trio.open_nursery() as nursery:
-            room = open_room(nursery, listener, path, clock=ClockRules(move_ns=50 * MS))
-            await room.join("ada", "bob", answering=False)
-            room.do("start")
-            await until(lambda: room.tournament.engine.running == 1)
-            await interrupted(room)
+            await stop_in_mid_game(nursery, listener, path)
             room = reopen(nursery, listener, path, 0.2)
             (ada,) = await room.join("ada")
             ending = await room.ends()
@@ -129,11 +134,7 @@ async def test_games_to_which_nobody_comes_back_are_played_out(listener: socket.
     """Nobody is asked anything, and the clocks run all the same: by default at once after three limits."""
     with trio.fail_after(PATIENCE_S):
         async with trio.open_nursery() as nursery:
-            room = open_room(nursery, listener, path, clock=ClockRules(move_ns=50 * MS))
-            await room.join("ada", "bob", answering=False)
-            room.do("start")
-            await until(lambda: room.tournament.engine.running == 1)
-            await interrupted(room)
+            await stop_in_mid_game(nursery, listener, path)
             room = reopen(nursery, listener, path, 0.1)
             ending = await room.ends()
             rows = {row.name: row for row in room.tournament.director.rows()}
