@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
+import attrs
+
+from benchmarks import host
 from benchmarks.profiling import HOME
 from benchmarks.running import Workshop
 from protocol.connection import Connection
@@ -22,14 +25,12 @@ from protocol.packing import pack, unpack
 from protocol.states import Role
 from referee.director import Director
 from referee.journal.journal import Journal
-from referee.play.clock import Arrival, ClockRules
+from referee.play.clock import Arrival
 from referee.rules.variants import Rules
 from referee.server.admission import Expected
 from referee.server.engine import Engine
 from referee.server.limits import ServerLimits
 from referee.server.lobby import Lobby
-from referee.setup import TournamentSetup
-from referee.tournament.model import Kind
 
 TABLES = (1, 64)
 SEATS = 4
@@ -85,29 +86,20 @@ class Lockstep:
 
     def __init__(self, shop: Workshop, tables: int) -> None:
         names = [f"bot-{number}" for number in range(1, SEATS * tables + 1)]
-        setup = TournamentSetup(
-            kind=Kind.SWISS,
-            table_size=SEATS,
-            rounds=1,
-            games=1,
-            rules=Rules(target=None, deals=10_000),
-            clock=ClockRules(move_ns=10**12),
-            seed="benchmark",
-            nonce=bytes(32),
-            concurrency=tables,
-        )
+        rules = Rules(target=None, deals=10_000)
+        made = attrs.evolve(host.setup(seats=SEATS, rules=rules, move_ms=60_000), concurrency=tables)
         lobby = Lobby(names)
         for name in names:
             lobby.add_instance(name, name)
-        self._journal = Journal.create(shop.path(".journal"), setup.head("benchmark", {}))
-        self._engine = Engine(setup, lobby, Expected(lobby), ServerLimits(connections=len(names)))
+        self._journal = Journal.create(shop.path(".journal"), made.head("benchmark", {}))
+        self._engine = Engine(made, lobby, Expected(lobby), ServerLimits(connections=len(names)))
         self._answers: Answers = []
         for name in names:
             number = self._engine.connected("127.0.0.1:1", time.monotonic_ns())
             hello = Connection(Role.BOT).send(Hello(name=name, secret=name, versions=(1,)))
             self._answers.append((number, hello))
         self.play()
-        self._engine.begin(Director(setup, names, self._journal))
+        self._engine.begin(Director(made, names, self._journal))
 
     def close(self) -> None:
         """Close the journal."""

@@ -47,15 +47,15 @@ def read_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def setup(options: argparse.Namespace) -> TournamentSetup:
+def setup(*, seats: int, rules: Rules, move_ms: int) -> TournamentSetup:
     """Return a single round in which all play at the same time."""
     return TournamentSetup(
         kind=Kind.SWISS,
-        table_size=options.seats,
+        table_size=seats,
         rounds=1,
         games=1,
-        rules=Rules(variant=options.variant, target=None, deals=options.deals),
-        clock=ClockRules(move_ns=options.move_ms * NS_PER_MS, strikes=0),
+        rules=rules,
+        clock=ClockRules(move_ns=move_ms * NS_PER_MS, strikes=0),
         seed="benchmark",
         nonce=bytes(32),
     )
@@ -69,7 +69,11 @@ def served(options: argparse.Namespace) -> ServedTournament:
     names = [f"{PREFIX}{number + 1}" for number in range(options.bots)]
     return ServedTournament(
         listener,
-        setup(options),
+        setup(
+            seats=options.seats,
+            rules=Rules(variant=options.variant, target=None, deals=options.deals),
+            move_ms=options.move_ms,
+        ),
         concurrency=None,
         secrets={name: {hashed(name)} for name in names},
         start=StartRule() if options.never_begin else StartRule(entrants=options.bots),
